@@ -174,6 +174,16 @@ class HealthConfig(Configuration):
     disagreeing_lag: float = parameter(
         0.005, unit="s", low=0.0, high=0.1, doc="by which one may be late", **_LOWER
     )
+    leg_give: float = parameter(
+        0.012,
+        unit="rad",
+        low=0.0,
+        high=1.0,
+        **_LOWER,
+        doc="by which the joints of a leg may move otherwise than their velocities say "
+        "for each body weight that has come onto it along the floor within 0.1 s; a "
+        "leg of 0.8 m and 10^5 N/m bends by so much under 930 N",
+    )
     unanswered: float = parameter(
         0.03,
         doc="of a joint's torque limit by which its torque may differ from what moves "

@@ -45,6 +45,7 @@ from biped_slip.estimation.residuals import (
 )
 from biped_slip.estimation.signals import (
     Balance,
+    LoadedJoints,
     Loads,
     Numbers,
     Rows,
@@ -237,6 +238,19 @@ def loads_of(
 
 
 @kernel
+def along_soles(force_torque: Array, feet: SensedFeet) -> Array:
+    """Return the forces along both soles (2, 3), in the axes of their sensors [N]."""
+    along = np.empty((2, 3))
+    for foot in range(2):
+        load = 0.0
+        for k in range(3):
+            load += feet.normal[foot, k] * force_torque[foot, k]
+        for k in range(3):
+            along[foot, k] = force_torque[foot, k] - load * feet.normal[foot, k]
+    return along
+
+
+@kernel
 def humanoid_signals(
     last_position: Array,
     raw: RawReadings,
@@ -273,7 +287,10 @@ def humanoid_signals(
     none = np.empty(0)
     return Signals(
         base=place,
-        joints=Tracked(raw.joint_position, raw.joint_velocity),
+        joints=LoadedJoints(
+            moved=Tracked(raw.joint_position, raw.joint_velocity),
+            pull=along_soles(raw.force_torque, feet),
+        ),
         swing=swing_of(body, feet),
         foot_rates=turns_of_feet(body, raw.foot_imus),
         acceleration=TwoRates(none, none),
@@ -301,7 +318,7 @@ def humanoid_check(
 ) -> Found:
     """Return the gravest finding of raw readings; renews ``up`` and what is held."""
     memory, limits = held.value
-    last_position = memory.joint_way.last.value
+    last_position = memory.joint_way.joints.last.value
     signals = humanoid_signals(last_position, raw, base, body, feet, up, dt)
     return _find(memory, signals, limits, dt)
 
@@ -424,7 +441,7 @@ class HumanoidWatch:
         self._memory = new_memory(self._rows)
         self._held = hold((self._memory, self._limits))
         # 1: an encoder does not say how its joint moves
-        self.doubted = self._memory.joint_way.account.doubt
+        self.doubted = self._memory.joint_way.joints.account.doubt
         self._up = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
 
     def step(

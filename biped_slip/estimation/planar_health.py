@@ -39,6 +39,7 @@ from biped_slip.estimation.residuals import (
 from biped_slip.estimation.signals import (
     Balance,
     Both,
+    LoadedJoints,
     Loads,
     Numbers,
     Rows,
@@ -96,6 +97,17 @@ def ground_forces(turn: Array, wrench: Array, slope: float) -> GroundForces:
         load=(load[0, 0], load[1, 1]),
         crossed_load=(load[1, 0], load[0, 1]),
     )
+
+
+@kernel
+def along_floor(ground: GroundForces, slope: float) -> Array:
+    """Return the forces on both feet along the floor (2, 3), in the world [N]."""
+    along = np.zeros((2, 3))
+    for foot in range(2):
+        along[foot, 0] = ground.force[foot, 0] + math.sin(slope) * ground.load[foot]
+        along[foot, 1] = ground.force[foot, 1]
+        along[foot, 2] = ground.force[foot, 2] - math.cos(slope) * ground.load[foot]
+    return along
 
 
 @kernel
@@ -295,7 +307,9 @@ def planar_signals(model: ModelFunctions) -> PlanarSignals:
         dynamics = Dynamics(mass, bias, sole_jacobians(q))
         return Signals(
             base=Tracked(q[:root], v[:root]),
-            joints=joints,
+            joints=LoadedJoints(
+                moved=joints, pull=along_floor(ground, limits.robot.slope)
+            ),
             swing=Tracked(q[:0], v[:0]),
             foot_rates=speeds_on_floor(velocity, ground, limits),
             acceleration=acceleration_of_base(v, last, specific, dt),
@@ -320,7 +334,7 @@ def planar_check(
     @kernel
     def check(held: Held, readings: SensorReadings, torques: Array, dt: float) -> Found:
         memory, limits = held.value
-        last = LastMotion(memory.base_way.last, memory.joint_way.last)
+        last = LastMotion(memory.base_way.last, memory.joint_way.joints.last)
         state = robot_state(readings, root)
         signals = signals_of(last, state, readings, torques, limits, dt)
         return find(memory, signals, limits, dt)
@@ -388,7 +402,7 @@ class HealthWatch:
         self._memory = new_memory(self._rows)
         self.held = hold((self._memory, self._limits))
         # 1: an encoder does not say how its joint moves
-        self.doubted = self._memory.joint_way.account.doubt
+        self.doubted = self._memory.joint_way.joints.account.doubt
 
     def step(
         self, readings: SensorReadings, dt: float, torques: Array | None = None

@@ -77,6 +77,7 @@ from biped_slip.estimation.health import (
 )
 from biped_slip.estimation.signals import (
     Balance,
+    LoadedJoints,
     Loads,
     Numbers,
     Rows,
@@ -133,6 +134,14 @@ class TrackedAccount(NamedTuple):
     last: Tracked
 
 
+class JointAccount(NamedTuple):
+    """Account of joints against their velocities, and how the legs' load changed."""
+
+    joints: TrackedAccount
+    last: Array  # (2, 3) force along the floor [N]
+    loaded: Array  # (2, 3) its change over the window [N]
+
+
 class RateAccount(NamedTuple):
     """Account of rates, each as two sensors have it."""
 
@@ -175,6 +184,15 @@ def new_tracked(rows: int) -> TrackedAccount:
     """Allocate the memory of quantities that have not been seen yet."""
     unseen = Tracked(value=np.full(rows, math.nan), rate=np.zeros(rows))
     return TrackedAccount(account=new_account(rows), last=unseen)
+
+
+def new_joints(rows: int) -> JointAccount:
+    """Allocate the memory of joints before the first reading."""
+    return JointAccount(
+        joints=new_tracked(rows),
+        last=np.full((2, 3), math.nan),
+        loaded=np.zeros((2, 3)),
+    )
 
 
 def new_rates(rows: int) -> RateAccount:
@@ -381,15 +399,17 @@ def base_height(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Fou
 
 
 @kernel(inline="code")
-def joint_range(own: Array, joints: Tracked, limits: WatchLimits, dt: float) -> Found:
+def joint_range(
+    own: Array, joints: LoadedJoints, limits: WatchLimits, dt: float
+) -> Found:
     """Find the first joint beyond its range or speed."""
     robot = limits.robot
     margin = limits.config.joint_margin
-    for i in range(joints.value.shape[0]):
-        place = joints.value[i]
+    for i in range(joints.moved.value.shape[0]):
+        place = joints.moved.value[i]
         if not robot.lower[i] - margin <= place <= robot.upper[i] + margin:
             return JOINT_LIMIT, i
-        if abs(joints.rate[i]) > robot.speed[i]:
+        if abs(joints.moved.rate[i]) > robot.speed[i]:
             return JOINT_SPEED, i
     return WELL_SO_FAR
 
@@ -531,12 +551,40 @@ def foot_swing(
 
 
 @kernel(inline="code")
+def load_change(own: JointAccount, pull: Array, dt: float) -> float:
+    """Return by how much the load along the floor changed over the window [N].
+
+    It is forgotten as the account forgets, so that it is to a leg's give as their sums
+    are. Of two feet the larger change; a force that is no number changes nothing.
+    """
+    left = max(0.0, 1.0 - dt / MOTION_WINDOW)
+    largest = 0.0
+    for foot in range(2):
+        square = 0.0
+        for k in range(3):
+            change = pull[foot, k] - own.last[foot, k]
+            own.last[foot, k] = pull[foot, k]
+            own.loaded[foot, k] *= left
+            if math.isfinite(change):
+                own.loaded[foot, k] += change
+            square += own.loaded[foot, k] * own.loaded[foot, k]
+        largest = max(largest, square)
+    return math.sqrt(largest)
+
+
+@kernel(inline="code")
 def joint_way(
-    own: TrackedAccount, joints: Tracked, limits: WatchLimits, dt: float
+    own: JointAccount, joints: LoadedJoints, limits: WatchLimits, dt: float
 ) -> Found:
-    """Find the first joint that moves otherwise than its velocity says."""
-    tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
-    joint = first_way_apart(own, joints, tolerance, limits, dt)
+    """Find the first joint that moves otherwise than its velocity says.
+
+    A leg that is loaded within milliseconds gives way between encoder and gear, which
+    the two sides of a gear show differently.
+    """
+    change = load_change(own, joints.pull, dt) / limits.robot.weight
+    least = limits.config.disagreement + limits.config.leg_give * change
+    tolerance = Tolerance(least, MOTION_WINDOW, True)
+    joint = first_way_apart(own.joints, joints.moved, tolerance, limits, dt)
     return WELL_SO_FAR if joint == NO_ROW else (WRONG_VELOCITY, joint)
 
 
@@ -862,12 +910,12 @@ RESIDUALS = (
         unit="rad",
         model="its velocity over 0.1 s",
         threshold=_DISAGREEMENT,
-        reason="encoders have steps, their derivative a delay",
+        reason="encoders have steps, their derivative a delay, legs give way",
         claims=(WRONG_VELOCITY,),
         broken_in=_WALKS
         + "test_velocities_that_positions_contradict_are_named_wherever_the_gait_is",
         find=joint_way,
-        memory=lambda rows, below: new_tracked(rows.joints),
+        memory=lambda rows, below: new_joints(rows.joints),
     ),
     Residual(
         name="foot_motion",

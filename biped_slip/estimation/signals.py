@@ -46,6 +46,13 @@ class Tracked(NamedTuple):
     rate: Array  # (k,) per second
 
 
+class LoadedJoints(NamedTuple):
+    """Joints at an instant, each beside its velocity, and what pulls at their legs."""
+
+    moved: Tracked  # (n,) [rad], [rad/s]
+    pull: Array  # (2, 3) force on each sole along the floor, in any axes of it [N]
+
+
 class TwoRates(NamedTuple):
     """Rates at an instant, each as two sensors have it."""
 
@@ -100,7 +107,7 @@ class Signals(NamedTuple):
     """All signals of an instant."""
 
     base: Tracked  # place of the base [m, rad], its twist
-    joints: Tracked  # (n,) [rad], [rad/s]
+    joints: LoadedJoints
     # (6,) velocity of the base's IMU against each foot's as gyroscope and joints say
     # [m/s], its change as the accelerometers of both say
     swing: Tracked

@@ -62,7 +62,9 @@ from biped_slip.estimation.residuals import (
     gravest_finding,
     ground_balance,
     joint_range,
+    joint_way,
     new_balance,
+    new_joints,
     new_memory,
     new_rates,
     new_stillness,
@@ -71,6 +73,7 @@ from biped_slip.estimation.residuals import (
 )
 from biped_slip.estimation.signals import (
     Balance,
+    LoadedJoints,
     Loads,
     Numbers,
     Rows,
@@ -108,6 +111,7 @@ CONFIG = HealthConfig.Packed(
     fall_height=0.5,
     disagreement=2.0**-6,
     disagreeing_gain=0.25,
+    leg_give=2.0**-7,
     disagreeing_lag=4 * DT,
     unanswered=0.25,
     imbalance=0.25,
@@ -161,12 +165,57 @@ def loads_at(
 
 
 def joints_at(q=None, v=None):
-    """Joints at rest but for one, (which, value)."""
+    """Joints at rest but for one, (which, value), in legs without a load."""
     joints = Tracked(REST[0][ROOT:].copy(), np.zeros(JOINTS))
     for values, other in zip(joints, (q, v), strict=True):
         if other is not None:
             values[other[0]] = other[1]
-    return joints
+    return LoadedJoints(moved=joints, pull=np.zeros((2, 3)))
+
+
+def found_when_bent(by, pull, steps=5):
+    """What is found when joint 0 bends in some ms, as its velocity does not say, and
+    all the while a foot is loaded along the floor (2, 3) [body weights]."""
+    own = new_joints(JOINTS)
+    place = REST[0][ROOT]
+    found = []
+    for share in (0.0, *np.linspace(0.0, 1.0, steps), *np.ones(300)):
+        joints = joints_at(q=(0, place + share * by))
+        joints.pull[:] = share * ROBOT.weight * np.asarray(pull)
+        found.append(joint_way(own, joints, LIMITS, DT))
+    return set(found)
+
+
+ASIDE, AHEAD, NO_PULL = [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+LEAST = CONFIG.disagreement
+
+
+@pytest.mark.parametrize("pull", [[AHEAD, NO_PULL], [NO_PULL, ASIDE]])
+def test_a_leg_may_give_way_under_a_sudden_load_and_not_without_it(pull):
+    assert found_when_bent(LEAST + 0.9 * CONFIG.leg_give, pull) == {WELL_SO_FAR}
+    assert found_when_bent(LEAST + 1.1 * CONFIG.leg_give, pull) == {
+        WELL_SO_FAR,
+        (WRONG_VELOCITY, 0),
+    }
+    unloaded = found_when_bent(1.1 * LEAST, [NO_PULL, NO_PULL])
+    assert unloaded == {WELL_SO_FAR, (WRONG_VELOCITY, 0)}
+
+
+def test_a_load_that_is_no_number_explains_no_motion_and_hides_none():
+    pull = np.full((2, 3), np.nan)
+    assert found_when_bent(0.9 * LEAST, pull) == {WELL_SO_FAR}
+    assert found_when_bent(1.1 * LEAST, pull) == {WELL_SO_FAR, (WRONG_VELOCITY, 0)}
+
+
+def test_a_load_that_has_long_been_there_lets_no_joint_move_otherwise():
+    own = new_joints(JOINTS)
+    joints = joints_at()
+    joints.pull[0, 0] = ROBOT.weight
+    assert joint_way(own, joints_at(), LIMITS, DT) == WELL_SO_FAR
+    for _ in range(round(5.0 * MOTION_WINDOW / DT)):
+        assert joint_way(own, joints, LIMITS, DT) == WELL_SO_FAR
+    joints.moved.value[1] += 1.1 * LEAST
+    assert joint_way(own, joints, LIMITS, DT) == (WRONG_VELOCITY, 1)
 
 
 @pytest.mark.parametrize("joint", range(JOINTS))
@@ -187,9 +236,9 @@ def test_a_joint_may_reach_its_margin_and_its_speed_but_not_pass_them(joint):
 
 
 def test_of_two_joints_the_first_is_named_whatever_is_wrong_with_it():
-    both = Tracked(np.array([0.0, 9.0]), np.array([9.0, 0.0]))
+    both = joints_at(q=(1, 9.0), v=(0, 9.0))
     assert joint_range(NOTHING, both, LIMITS, DT) == (JOINT_SPEED, 0)
-    both = Tracked(np.array([9.0, 0.0]), np.array([0.0, 9.0]))
+    both = joints_at(q=(0, 9.0), v=(1, 9.0))
     assert joint_range(NOTHING, both, LIMITS, DT) == (JOINT_LIMIT, 0)
 
 
@@ -438,7 +487,7 @@ contradiction_of = of_names(CONTRADICTIONS)
 NO_BALANCE = Balance(np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(3))
 STILL = Signals(
     base=NO_ROWS,
-    joints=NO_ROWS,
+    joints=LoadedJoints(NO_ROWS, np.zeros((2, 3))),
     swing=NO_ROWS,
     foot_rates=NO_RATES,
     acceleration=NO_RATES,
@@ -480,7 +529,9 @@ def moving(ticks, **stuck):
         rates = np.ascontiguousarray(value["rates"].T)
         told = STILL._replace(
             base=Tracked(value["q"][:ROOT], value["v"][:ROOT]),
-            joints=Tracked(value["q"][ROOT:], value["v"][ROOT:]),
+            joints=LoadedJoints(
+                Tracked(value["q"][ROOT:], value["v"][ROOT:]), np.zeros((2, 3))
+            ),
             foot_rates=TwoRates(rates[0, :4], rates[1, :4]),
             acceleration=TwoRates(rates[0, 4:], rates[1, 4:]),
             wrenches=Numbers(np.stack((value["left"], value["right"])), True),
@@ -824,7 +875,7 @@ def one(
         foot_angular_velocity_in_sole=FAR_FEET,
         foot_position_in_world=FAR_FEET,
     )
-    last = LastMotion(memory.base_way.last, memory.joint_way.last)
+    last = LastMotion(memory.base_way.last, memory.joint_way.joints.last)
     limits = WatchLimits(robot, config)
     signals = signals_of(last, RobotState(q, v), readings, torques, limits, DT)
     return find(memory, signals, limits, DT)

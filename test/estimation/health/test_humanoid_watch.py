@@ -31,6 +31,7 @@ from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawRead
 from biped_slip.estimation.residuals import gravest_finding, new_memory
 from biped_slip.estimation.signals import (
     Balance,
+    LoadedJoints,
     Loads,
     Numbers,
     Rows,
@@ -58,7 +59,7 @@ def watch(bolt):
 
 def signals_of(watch, readings, dt=1e-3):
     """What the residuals of a watch are given."""
-    last = watch._memory.joint_way.last.value.copy()
+    last = watch._memory.joint_way.joints.last.value.copy()
     return humanoid_signals(last, *watch.given(readings), dt)
 
 
@@ -162,8 +163,12 @@ def test_every_sensor_arrives_where_the_checks_expect_it(watch):
     # points land too hard to be compared
     np.testing.assert_array_equal(told.swing.value, np.full(6, np.nan))
     np.testing.assert_array_equal(told.swing.rate, watch._body.pull.ravel())
-    np.testing.assert_array_equal(told.joints.value, sensors.joint_position)
-    np.testing.assert_array_equal(told.joints.rate, sensors.joint_velocity)
+    np.testing.assert_array_equal(told.joints.moved.value, sensors.joint_position)
+    np.testing.assert_array_equal(told.joints.moved.rate, sensors.joint_velocity)
+    for foot, normal in enumerate(watch._feet.normal):
+        force = sensors.force_torque[foot, :3]
+        along = force - normal * (normal @ force)
+        np.testing.assert_allclose(told.joints.pull[foot], along, atol=1e-9)
     np.testing.assert_array_equal(told.wrenches.values, sensors.force_torque)
     np.testing.assert_array_equal(
         told.imu.values, [[*sensors.imu[3:], *sensors.imu[:3]]]
@@ -222,10 +227,10 @@ def test_other_thresholds_and_a_new_start_are_taken(watch):
     assert watch._held.value[1].config == other.packed
     before = watch._memory
     watch.step(HumanoidReadings(raw(watch, seed=1)), 1e-3)
-    assert not np.isnan(before.joint_way.last.value).any()
+    assert not np.isnan(before.joint_way.joints.last.value).any()
     watch.reset()
-    assert np.isnan(watch._memory.joint_way.last.value).all()
-    assert watch.doubted is watch._memory.joint_way.account.doubt
+    assert np.isnan(watch._memory.joint_way.joints.last.value).all()
+    assert watch.doubted is watch._memory.joint_way.joints.account.doubt
 
 
 def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_theirs(
@@ -307,7 +312,9 @@ def checked(
     none = np.zeros(0)
     signals = Signals(
         base=Tracked(np.zeros(PLACE_COORDINATES), np.zeros(PLACE_COORDINATES)),
-        joints=Tracked(np.zeros(JOINTS), np.array([0.0, speed])),
+        joints=LoadedJoints(
+            Tracked(np.zeros(JOINTS), np.array([0.0, speed])), np.zeros((2, 3))
+        ),
         swing=Tracked(np.zeros(6), np.zeros(6)),
         foot_rates=TwoRates(np.zeros(6), np.zeros(6)),
         acceleration=TwoRates(none, none),
