@@ -145,6 +145,15 @@ def unmatched(node: Node, name: str, kind: str, asked: QoSProfile) -> str:
     return ""
 
 
+def crowded(node: Node, name: str) -> str:
+    """Say that several nodes publish what comes from one; empty: they do not."""
+    infos = node.get_publishers_info_by_topic(name)
+    if len(infos) < 2:
+        return ""
+    senders = " and ".join(sorted(full_node_name(info) for info in infos))
+    return f"{senders} publish {name}: stop all but one, or give them other names"
+
+
 def unmatched_listener(node: Node, name: str, kind: str) -> str:
     """Say that who listens to a topic takes another type; empty: nobody does."""
     for info in node.get_subscriptions_info_by_topic(name):

@@ -137,6 +137,7 @@ class RobotNode(LifecycleNode):
         self.priority: int | None = None  # FIFO, of the process while it is active
         self.behind: set[int | None] = set()  # threads that give way to the loop
         self._needed: list[PolledSubscription] = []  # inputs that somebody must publish
+        self._of_one_sender: list[PolledSubscription] = []
         self._activated = math.inf  # [s] steady clock
         self._named_missing: list[
             str
@@ -191,6 +192,10 @@ class RobotNode(LifecycleNode):
         """Name these subscriptions when nobody publishes them."""
         self._needed += boxes
 
+    def of_one_sender(self, boxes: Iterable[PolledSubscription]) -> None:
+        """Name several nodes that publish one of these."""
+        self._of_one_sender += boxes
+
     def advertise(
         self, kind: type[Any], topic: str, qos: QoSProfile | int, **options: Any
     ) -> Any:
@@ -220,6 +225,7 @@ class RobotNode(LifecycleNode):
         """Close the resources of ``build``."""
         self.configured = False
         self._needed = []
+        self._of_one_sender = []
         self._open.close()
 
     def housekeep(self) -> None:
@@ -236,6 +242,7 @@ class RobotNode(LifecycleNode):
             self._telling = self._tell_diagnostics()
             if self.active and now - self._activated > UNSERVED_AFTER:
                 self._name_unserved()
+                self._name_crowded()
         if self._telling is not None and next(self._telling, DONE) is DONE:
             self._telling = None
 
@@ -258,6 +265,25 @@ class RobotNode(LifecycleNode):
                 bounded_sentence(f"nor is there one for {others}")
             )
         self.instead = f"; {sentences[0]}" if sentences else ""
+
+    def _name_crowded(self) -> None:
+        """Name inputs of one sender that have several, as long as they do.
+
+        A floor that two estimators know differently changes with each message.
+        """
+        for box in self._of_one_sender:
+            if box.senders() > 1:
+                from biped_slip.ros.graph import crowded  # where several are
+
+                if sentence := crowded(self, box.full_name):
+                    self.note(Problem("second publisher", sentence))
+
+    def note(self, problem: Problem) -> None:
+        """Count what is wrong; it is in the log once, and in /diagnostics."""
+        sentence = bounded_sentence(str(problem))
+        if not self.skipped[sentence]:
+            self.get_logger().warning(sentence)
+        self.skipped[sentence] += 1
 
     def without_partner(self) -> dict[str, Callable[[], str]]:
         """Return topics that nobody serves, each with what says so in a sentence."""

@@ -771,7 +771,14 @@ class PacedNode(RobotNode):
         self._input_set = self.opened(
             InputSet(self, topics, qos, self.skipped, others, in_order)
         )
-        self.needs(self._input_set.boxes.values())
+        boxes = self._input_set.boxes
+        self.needs(boxes.values())
+        # joints may come from one broadcaster for each group of them
+        self.of_one_sender(
+            box
+            for name, box in boxes.items()
+            if not isinstance(topics[name], JointStateInput)
+        )
         self._waiter = Waiter(self, len(topics))
 
     def begin(self) -> None:

@@ -421,6 +421,35 @@ def test_estimates_inside_the_controller_are_found_by_who_looks_for_the_estimato
     controller.end()
 
 
+def test_two_estimators_on_one_topic_are_named_and_two_broadcasters_of_joints_are_not(
+    ros, at_once
+):
+    """The floor of a governor with two estimators changed with every message."""
+    governor = activated(FrictionGovernorNode, body_weight=300.0)
+    estimator = activated(FrictionEstimatorNode)
+    topic = governor._config.friction_topics[0]
+    makers = [rclpy.create_node(name) for name in ("one", "other")]
+    for maker in makers:
+        maker.create_publisher(JointState, topic, OUTPUTS)
+        maker.create_publisher(JointState, "joint_states", OUTPUTS)
+        maker.create_publisher(Imu, "imu/data", OUTPUTS)
+    named = (
+        f"second publisher: /friction_estimator and /one and /other publish /{topic}"
+    )
+    end = time.monotonic() + 20.0
+    found = []
+    while len(found) < 2 and time.monotonic() < end:
+        looked(governor)
+        looked(estimator)
+        found = [*governor.skipped, *estimator.skipped]
+    assert any(one.startswith(named) for one in governor.skipped), governor.skipped
+    assert [one.partition(":")[2].split(": ")[0] for one in estimator.skipped] == [
+        " /one and /other publish /imu/data"
+    ]
+    for node in (estimator, governor):
+        node.end()
+
+
 @pytest.fixture
 def table(tmp_path):
     """A foot's force and way as a table, and the layout that names its columns."""

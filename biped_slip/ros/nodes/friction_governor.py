@@ -125,6 +125,7 @@ class Newest:
         commands: bool = False,
     ) -> None:
         self._box = node.subscribe(kind, topic, SENSOR_INPUTS)
+        node.of_one_sender([self._box])
         self._node = node
         self._stamped = "header" in kind.get_fields_and_field_types()
         self._read = read

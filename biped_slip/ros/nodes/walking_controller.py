@@ -613,7 +613,7 @@ class WalkingControllerNode(PacedNode):
         twist = self._velocities.newest()
         refused = self._velocities.problem
         if refused is not None:
-            self._note_command(refused)
+            self.note(refused)
         if twist is None:
             return
         problem: Problem | None = NOT_STEERED
@@ -621,13 +621,7 @@ class WalkingControllerNode(PacedNode):
             self._steering.take(twist, max(self._input_set.stamps.values(), default=0))
             problem = self._steering.problem
         if problem is not None:
-            self._note_command(problem)
-
-    def _note_command(self, problem: Problem) -> None:
-        """Count what is wrong with a command; it is in the log once."""
-        if not self.skipped[str(problem)]:
-            self.get_logger().warning(str(problem))
-        self.skipped[str(problem)] += 1
+            self.note(problem)
 
     def note_rivals(self) -> None:
         """Report other publishers of the commands, and other nodes of this node's name.
