@@ -120,6 +120,14 @@ class EncoderConfig(Configuration):
         doc="of the gear between motor and joint, where encoders sit before it "
         "and show the joint plus torque over this; 0: they sit behind it",
     )
+    backlash: float = parameter(
+        0.0,
+        unit="rad",
+        low=0.0,
+        high=0.1,
+        doc="play of the gear between motor and joint, at the joint, where encoders "
+        "sit before it and show the flank on which the motor's torque lies",
+    )
     leg_stiffness: float = parameter(
         0.0,
         unit="N/m",

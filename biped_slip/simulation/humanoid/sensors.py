@@ -135,6 +135,39 @@ def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
     )
 
 
+# of a motor's torque limit that lies firmly on one flank of its gear's play (choice)
+FIRM_SHARE = 0.01
+
+
+class GearGive:
+    """Error of encoders that sit before the gears, by twist and play.
+
+    A motor of the torque tau twists a gear of the stiffness k, and lies on one flank of
+    its play b. Its encoder shows the joint's angle and
+
+        tau / k + b/2 min(max(tau / tau_f, -1), 1)
+
+    with the torque tau_f that lies firmly. The motor's own inertia crosses the play at
+    once.
+
+    Args:
+        efforts: torque limits (n,) [N m].
+        config: stiffness and play.
+    """
+
+    def __init__(self, efforts: Array, config: EncoderConfig) -> None:
+        stiffness = config.gear_stiffness
+        self._compliance = 1.0 / stiffness if stiffness > 0.0 else 0.0
+        self._play = 0.5 * config.backlash
+        self._firm = FIRM_SHARE * efforts
+        self.rigid = self._compliance == 0.0 and self._play == 0.0
+
+    def shown(self, torque: Array) -> Array:
+        """Compute the error (n,) [rad] by the torques of the motors (n,) [N m]."""
+        flank = np.clip(torque / self._firm, -1.0, 1.0)
+        return self._compliance * torque + self._play * flank
+
+
 class Channel:
     """Sensor with its bias of the run, noise of each sample, age and rate.
 
@@ -440,9 +473,7 @@ class FloatingSensors:
         self._legs = (
             LegGive(humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
         )
-        self._gear = (
-            1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
-        )
+        self._gears = GearGive(humanoid.efforts, encoders)
         of_motors, of_mountings = own.spawn(2)
         self._motors = (
             MotorTorques(humanoid.efforts, config.motor_torques, period, of_motors)
@@ -459,8 +490,8 @@ class FloatingSensors:
         shown = state.q[7:]
         if self._legs is not None:
             shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
-        if self._gear > 0.0:
-            shown = shown + self._gear * state.torque
+        if not self._gears.rigid:
+            shown = shown + self._gears.shown(state.torque)
         if not self._errors.exact:
             sensed_forces(
                 force_torque,

@@ -224,3 +224,16 @@ def test_encoders_before_the_gear_show_its_twist_in_whole_counts(talos):
     state = world.plant.state
     np.testing.assert_allclose(shown, state.q[7:] + torques / 2e4, atol=0.5e-4 + 1e-12)
     np.testing.assert_allclose(shown / 1e-4, np.round(shown / 1e-4), atol=1e-6)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_encoders_before_a_gear_with_play_show_the_flank_on_which_the_torque_lies(
+    talos, side
+):
+    sensors = {"encoders": {"backlash": 2e-3}}
+    config = FloatingScenarioConfig.from_mapping({"duration": 0.01, "sensors": sensors})
+    world = FloatingWorld(talos, config)
+    for torques, share in ((side * 0.1, side), (side * 0.005, 0.5 * side), (0.0, 0.0)):
+        world.advance(torques * talos.efforts)
+        apart = world.sense().joint_position - world.plant.state.q[7:]
+        np.testing.assert_allclose(apart, share * 1e-3, atol=1e-12)
