@@ -140,6 +140,8 @@ class JointAccount(NamedTuple):
     joints: TrackedAccount
     last: Array  # (2, 3) force along the floor [N]
     loaded: Array  # (2, 3) its change over the window [N]
+    # (1,) since a joint first moved otherwise, as a leg's give might explain [s]
+    unexplained: Array
 
 
 class RateAccount(NamedTuple):
@@ -192,6 +194,7 @@ def new_joints(rows: int) -> JointAccount:
         joints=new_tracked(rows),
         last=np.full((2, 3), math.nan),
         loaded=np.zeros((2, 3)),
+        unexplained=np.zeros(1),
     )
 
 
@@ -579,13 +582,21 @@ def joint_way(
     """Find the first joint that moves otherwise than its velocity says.
 
     A leg that is loaded within milliseconds gives way between encoder and gear, which
-    the two sides of a gear show differently.
+    the two sides of a gear show differently. Encoders show it at once, filtered forces
+    milliseconds later: what a body weight would explain has to last that long.
     """
+    config = limits.config
     change = load_change(own, joints.pull, dt) / limits.robot.weight
-    least = limits.config.disagreement + limits.config.leg_give * change
+    least = config.disagreement + config.leg_give * change
     tolerance = Tolerance(least, MOTION_WINDOW, True)
     joint = first_way_apart(own.joints, joints.moved, tolerance, limits, dt)
-    return WELL_SO_FAR if joint == NO_ROW else (WRONG_VELOCITY, joint)
+    time = lasted(own.unexplained, 0, joint != NO_ROW, dt)
+    if joint == NO_ROW:
+        return WELL_SO_FAR
+    apart = abs(own.joints.account.sums[joint, APART])
+    if apart > least + config.leg_give or time > config.contradiction_time:
+        return WRONG_VELOCITY, joint
+    return WELL_SO_FAR
 
 
 @kernel(inline="code")

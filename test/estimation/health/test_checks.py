@@ -215,7 +215,25 @@ def test_a_load_that_has_long_been_there_lets_no_joint_move_otherwise():
     for _ in range(round(5.0 * MOTION_WINDOW / DT)):
         assert joint_way(own, joints, LIMITS, DT) == WELL_SO_FAR
     joints.moved.value[1] += 1.1 * LEAST
-    assert joint_way(own, joints, LIMITS, DT) == (WRONG_VELOCITY, 1)
+    found = [joint_way(own, joints, LIMITS, DT) for _ in range(5)]
+    assert found == [WELL_SO_FAR] * 4 + [(WRONG_VELOCITY, 1)]
+
+
+def test_a_load_that_is_measured_some_milliseconds_late_still_explains_a_legs_give():
+    """A joint beyond what a body weight explains is named at once."""
+
+    def found(bent, late):
+        own = new_joints(JOINTS)
+        joint_way(own, joints_at(), LIMITS, DT)
+        joints = joints_at(q=(0, REST[0][ROOT] + LEAST + bent * CONFIG.leg_give))
+        before = [joint_way(own, joints, LIMITS, DT) for _ in range(late)]
+        joints.pull[1, 0] = ROBOT.weight
+        return [*before, joint_way(own, joints, LIMITS, DT)]
+
+    named = (WRONG_VELOCITY, 0)
+    assert found(bent=0.9, late=4) == [WELL_SO_FAR] * 5
+    assert found(bent=0.9, late=5) == [*[WELL_SO_FAR] * 4, named, WELL_SO_FAR]
+    assert found(bent=1.1, late=1) == [named, WELL_SO_FAR]
 
 
 @pytest.mark.parametrize("joint", range(JOINTS))
