@@ -238,16 +238,20 @@ def loads_of(
 
 
 @kernel
-def along_soles(force_torque: Array, feet: SensedFeet) -> Array:
-    """Return the forces along both soles (2, 3), in the axes of their sensors [N]."""
-    along = np.empty((2, 3))
+def loaded_joints(
+    position: Array, velocity: Array, force_torque: Array, feet: SensedFeet
+) -> LoadedJoints:
+    """Split the forces of both feet (2, 6), in the axes of their sensors [N]."""
+    pull = np.empty((2, 3))
+    load = np.zeros(2)
     for foot in range(2):
-        load = 0.0
         for k in range(3):
-            load += feet.normal[foot, k] * force_torque[foot, k]
+            load[foot] += feet.normal[foot, k] * force_torque[foot, k]
         for k in range(3):
-            along[foot, k] = force_torque[foot, k] - load * feet.normal[foot, k]
-    return along
+            pull[foot, k] = force_torque[foot, k] - load[foot] * feet.normal[foot, k]
+    return LoadedJoints(
+        moved=Tracked(position, velocity), pull=pull, load=(load[0], load[1])
+    )
 
 
 @kernel
@@ -287,9 +291,8 @@ def humanoid_signals(
     none = np.empty(0)
     return Signals(
         base=place,
-        joints=LoadedJoints(
-            moved=Tracked(raw.joint_position, raw.joint_velocity),
-            pull=along_soles(raw.force_torque, feet),
+        joints=loaded_joints(
+            raw.joint_position, raw.joint_velocity, raw.force_torque, feet
         ),
         swing=swing_of(body, feet),
         foot_rates=turns_of_feet(body, raw.foot_imus),

@@ -308,7 +308,9 @@ def planar_signals(model: ModelFunctions) -> PlanarSignals:
         return Signals(
             base=Tracked(q[:root], v[:root]),
             joints=LoadedJoints(
-                moved=joints, pull=along_floor(ground, limits.robot.slope)
+                moved=joints,
+                pull=along_floor(ground, limits.robot.slope),
+                load=ground.load,
             ),
             swing=Tracked(q[:0], v[:0]),
             foot_rates=speeds_on_floor(velocity, ground, limits),

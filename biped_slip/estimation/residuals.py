@@ -103,6 +103,9 @@ MOST_LEARNT = 1.5
 EXPLAINING_SHARE = 0.5
 # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 SATURATION = 2.0 * GRAVITY
+# of the body weight that comes onto a foot within a time [s]: it lands (choice)
+LANDING_SHARE = 0.15
+LANDING_TIME = 0.01
 NO_ROW = -1
 # columns of an account
 APART, WAY, TURN, LARGEST_TURN, LATE = range(5)
@@ -138,8 +141,9 @@ class JointAccount(NamedTuple):
     """Account of joints against their velocities, and how the legs' load changed."""
 
     joints: TrackedAccount
-    last: Array  # (2, 3) force along the floor [N]
-    loaded: Array  # (2, 3) its change over the window [N]
+    last: Array  # (2, 4) force along the floor, load along the normal [N]
+    pulled: Array  # (2, 3) change of the force along the floor, over the window [N]
+    landed: Array  # (2,) change of the load, over a landing [N]
     # (1,) since a joint first moved otherwise, as a leg's give might explain [s]
     unexplained: Array
 
@@ -192,8 +196,9 @@ def new_joints(rows: int) -> JointAccount:
     """Allocate the memory of joints before the first reading."""
     return JointAccount(
         joints=new_tracked(rows),
-        last=np.full((2, 3), math.nan),
-        loaded=np.zeros((2, 3)),
+        last=np.full((2, 4), math.nan),
+        pulled=np.zeros((2, 3)),
+        landed=np.zeros(2),
         unexplained=np.zeros(1),
     )
 
@@ -554,25 +559,35 @@ def foot_swing(
 
 
 @kernel(inline="code")
-def load_change(own: JointAccount, pull: Array, dt: float) -> float:
-    """Return by how much the load along the floor changed over the window [N].
+def changed(own: JointAccount, foot: int, place: int, now: float) -> float:
+    """Return the change of a force since the last reading [N]; of no number zero."""
+    change = now - own.last[foot, place]
+    own.last[foot, place] = now
+    return change if math.isfinite(change) else 0.0
 
-    It is forgotten as the account forgets, so that it is to a leg's give as their sums
-    are. Of two feet the larger change; a force that is no number changes nothing.
+
+@kernel(inline="code")
+def leg_loading(
+    own: JointAccount, joints: LoadedJoints, dt: float
+) -> tuple[float, float]:
+    """Return how the legs' forces changed: along the floor, and as a foot lands [N].
+
+    The one is forgotten as the account of the joints is, so that it is to a leg's give
+    as their sums are, the other within milliseconds. Of two feet the larger changes.
     """
     left = max(0.0, 1.0 - dt / MOTION_WINDOW)
+    lately = max(0.0, 1.0 - dt / LANDING_TIME)
     largest = 0.0
     for foot in range(2):
         square = 0.0
         for k in range(3):
-            change = pull[foot, k] - own.last[foot, k]
-            own.last[foot, k] = pull[foot, k]
-            own.loaded[foot, k] *= left
-            if math.isfinite(change):
-                own.loaded[foot, k] += change
-            square += own.loaded[foot, k] * own.loaded[foot, k]
+            change = changed(own, foot, k, joints.pull[foot, k])
+            own.pulled[foot, k] = left * own.pulled[foot, k] + change
+            square += own.pulled[foot, k] * own.pulled[foot, k]
+        change = changed(own, foot, 3, joints.load[foot])
+        own.landed[foot] = lately * own.landed[foot] + change
         largest = max(largest, square)
-    return math.sqrt(largest)
+    return math.sqrt(largest), max(own.landed[0], own.landed[1])
 
 
 @kernel(inline="code")
@@ -583,20 +598,23 @@ def joint_way(
 
     A leg that is loaded within milliseconds gives way between encoder and gear, which
     the two sides of a gear show differently. Encoders show it at once, filtered forces
-    milliseconds later: what a body weight would explain has to last that long.
+    milliseconds later: while a foot lands, what a body weight would explain has to last
+    that long.
     """
     config = limits.config
-    change = load_change(own, joints.pull, dt) / limits.robot.weight
-    least = config.disagreement + config.leg_give * change
+    pulled, landed = leg_loading(own, joints, dt)
+    least = config.disagreement + config.leg_give * pulled / limits.robot.weight
     tolerance = Tolerance(least, MOTION_WINDOW, True)
     joint = first_way_apart(own.joints, joints.moved, tolerance, limits, dt)
     time = lasted(own.unexplained, 0, joint != NO_ROW, dt)
     if joint == NO_ROW:
         return WELL_SO_FAR
     apart = abs(own.joints.account.sums[joint, APART])
-    if apart > least + config.leg_give or time > config.contradiction_time:
-        return WRONG_VELOCITY, joint
-    return WELL_SO_FAR
+    landing = landed > LANDING_SHARE * limits.robot.weight
+    bent = landing and apart <= least + config.leg_give
+    if bent and time <= config.contradiction_time:
+        return WELL_SO_FAR
+    return WRONG_VELOCITY, joint
 
 
 @kernel(inline="code")

@@ -47,10 +47,11 @@ class Tracked(NamedTuple):
 
 
 class LoadedJoints(NamedTuple):
-    """Joints at an instant, each beside its velocity, and what pulls at their legs."""
+    """Joints at an instant, each beside its velocity, and what bends their legs."""
 
     moved: Tracked  # (n,) [rad], [rad/s]
     pull: Array  # (2, 3) force on each sole along the floor, in any axes of it [N]
+    load: Both  # along the normal of each sole [N]
 
 
 class TwoRates(NamedTuple):

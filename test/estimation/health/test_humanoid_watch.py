@@ -313,7 +313,9 @@ def checked(
     signals = Signals(
         base=Tracked(np.zeros(PLACE_COORDINATES), np.zeros(PLACE_COORDINATES)),
         joints=LoadedJoints(
-            Tracked(np.zeros(JOINTS), np.array([0.0, speed])), np.zeros((2, 3))
+            Tracked(np.zeros(JOINTS), np.array([0.0, speed])),
+            np.zeros((2, 3)),
+            (0.0, 0.0),
         ),
         swing=Tracked(np.zeros(6), np.zeros(6)),
         foot_rates=TwoRates(np.zeros(6), np.zeros(6)),
