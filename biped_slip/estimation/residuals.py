@@ -146,6 +146,7 @@ class JointAccount(NamedTuple):
     landed: Array  # (2,) change of the load, over a landing [N]
     # (1,) since a joint first moved otherwise, as a leg's give might explain [s]
     unexplained: Array
+    found: Array  # (1,) joint that is found, or NO_ROW
 
 
 class RateAccount(NamedTuple):
@@ -200,6 +201,7 @@ def new_joints(rows: int) -> JointAccount:
         pulled=np.zeros((2, 3)),
         landed=np.zeros(2),
         unexplained=np.zeros(1),
+        found=np.full(1, float(NO_ROW)),
     )
 
 
@@ -599,21 +601,29 @@ def joint_way(
     A leg that is loaded within milliseconds gives way between encoder and gear, which
     the two sides of a gear show differently. Encoders show it at once, filtered forces
     milliseconds later: while a foot lands, what a body weight would explain has to last
-    that long.
+    that long. What has been found stays until its way back: neither loads nor turns of
+    a robot that is being stopped explain it.
     """
     config = limits.config
+    account = own.joints.account
     pulled, landed = leg_loading(own, joints, dt)
-    least = config.disagreement + config.leg_give * pulled / limits.robot.weight
+    found = int(own.found[0])
+    give = config.leg_give if found == NO_ROW else 0.0
+    least = config.disagreement + give * pulled / limits.robot.weight
     tolerance = Tolerance(least, MOTION_WINDOW, True)
     joint = first_way_apart(own.joints, joints.moved, tolerance, limits, dt)
+    if found != NO_ROW and abs(account.sums[found, APART]) > config.disagreement:
+        joint = found
+        account.doubt[found] = 1.0
     time = lasted(own.unexplained, 0, joint != NO_ROW, dt)
+    own.found[0] = NO_ROW
     if joint == NO_ROW:
         return WELL_SO_FAR
-    apart = abs(own.joints.account.sums[joint, APART])
     landing = landed > LANDING_SHARE * limits.robot.weight
-    bent = landing and apart <= least + config.leg_give
-    if bent and time <= config.contradiction_time:
+    apart = abs(account.sums[joint, APART])
+    if landing and apart <= least + give and time <= config.contradiction_time:
         return WELL_SO_FAR
+    own.found[0] = joint
     return WRONG_VELOCITY, joint
 
 
