@@ -14,7 +14,15 @@ with :math:`\theta` = error of the torque constant [-], Coulomb [N m], viscous
 [N m s/rad], share of the load [-] and offset [N m]. Where a leg's contact is known, in
 the air or with the whole robot on it, the body says the torque that moves each joint,
 and the rest is linear in :math:`\theta`: recursive least squares, each joint by itself,
-from the maker's numbers on. Sources of the friction's form and sizes: Unitree's model
+from the maker's numbers on.
+
+Samples err alike for as long as a swing lasts: masses of links, the base's moments and
+the form of friction err by the posture, not by chance. So what one swing teaches counts
+once, however often it is sampled. A joint that is slow sticks and slides by turns, and
+teaches little; and of the leg that carries the torque is known by the base alone
+(``joint_torque_wrench.py``), an ankle's hardly, whose lever to the floor is short.
+
+Sources of the friction's form and sizes: Unitree's model
 of its actuators (Coulomb and viscous), Rhoban's BAM, arXiv 2410.08650 (share of the
 load).
 """
@@ -31,6 +39,10 @@ from biped_slip.compile.kernel import kernel
 
 TERMS = 5  # of theta
 SIGN_SPEED = 0.03  # [rad/s] over which friction changes its sign (choice)
+STICKING_SPEED = 0.15  # [rad/s] below which a joint sticks and slides by turns
+# sd of the friction of a joint at rest, in its Coulomb friction: static peaks of 1 to
+# 1.4, presliding of a milliradian
+STICKING = 0.5
 # standard deviations of theta before anything is learnt, as the maker's numbers err
 CONSTANT_SD = 0.03  # [-]
 FRICTION_SD = 0.5  # of the maker's Coulomb and viscous friction [-]
@@ -40,6 +52,8 @@ OFFSET_SD = 0.01  # of the joint's torque limit [-]
 # the torque (choice)
 COULOMB_NOISE = 0.3
 TORQUE_NOISE = 0.02
+GEAR_LEARNING_TIME = 0.01  # [s] between samples that gears are learnt from
+ERROR_TIME = 0.3  # [s] for which samples err alike: about a swing (choice)
 
 
 class LegGears(NamedTuple):
@@ -121,7 +135,12 @@ def friction_variance(terms: Array, before: Array, covariance: Array) -> float:
 
 @kernel
 def learn_joint(
-    theta: Array, covariance: Array, terms: Array, taken: float, coulomb: float
+    theta: Array,
+    covariance: Array,
+    terms: Array,
+    taken: float,
+    coulomb: float,
+    unknown: float,
 ) -> float:
     """Update one joint by a torque that its gear has taken; return phi . d theta.
 
@@ -131,9 +150,13 @@ def learn_joint(
         terms: phi (5,) of the sample.
         taken: torque that the gear has taken [N m].
         coulomb: the maker's friction, in which noise is measured [N m].
+        unknown: variance of the torque that moves the joint [N^2 m^2].
     """
     gain = np.empty(TERMS)
-    variance = (COULOMB_NOISE * coulomb) ** 2 + (TORQUE_NOISE * terms[0]) ** 2
+    slow = STICKING * (1.0 - abs(math.tanh(terms[2] / STICKING_SPEED)))
+    variance = (COULOMB_NOISE**2 + slow**2) * coulomb**2
+    variance += (TORQUE_NOISE * terms[0]) ** 2 + unknown
+    variance *= ERROR_TIME / GEAR_LEARNING_TIME
     left = taken
     for i in range(TERMS):
         gain[i] = 0.0

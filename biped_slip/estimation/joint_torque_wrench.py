@@ -61,7 +61,10 @@ from biped_slip.estimation.effort_check import (
     EffortSample,
 )
 from biped_slip.estimation.gear_friction import (
+    GEAR_LEARNING_TIME,
     SIGN_SPEED,
+    STICKING,
+    STICKING_SPEED,
     TERMS,
     GearFriction,
     LegGears,
@@ -92,8 +95,6 @@ LOW_PASS = 5e-3  # [s] of residuals: at 4 ms alike in simulation
 ZERO_TIME = 0.04  # [s] over which a zero is taken
 ZERO_AGE = 0.012  # [s] of its samples: contact is found 5 to 9 ms after it is made
 SETTLED = 0.03  # [s] of samples, from which a zero is known
-GEAR_LEARNING_TIME = 0.01  # [s] between samples that gears are learnt from
-STICKING_SPEED = 0.15  # [rad/s] below which a joint sticks and slides by turns
 # standard deviations: of the base's equations, in weights and weights times one metre
 BASE_FORCE = 0.01
 BASE_MOMENT = 0.005
@@ -101,10 +102,8 @@ BASE_MOMENT = 0.005
 # with one from standing on it
 FRESH = 0.18
 CARRYING = 0.42
-# of a joint that has reversed since, by which its friction differs both ways (choice),
-# and of a slow one: static peaks of 1 to 1.4, presliding of a milliradian
+# of a joint that has reversed since, by which its friction differs both ways (choice)
 REVERSED = 0.2
-STICKING = 0.5
 CONTRADICTION_TIME = 0.05  # [s] over which base and legs are compared
 # times what they err, from which something else carries, too: walks stay below 2.4,
 # one that hangs with slack legs is at 4.4
@@ -176,6 +175,7 @@ class Aged(NamedTuple):
 
     swing: Array  # (m,) int: foot in the air, BOTH, or NONE
     legs: Array  # (m, 2, k) n_leg - tau, less the floor's share where it is known [N m]
+    unknown: Array  # (m, 2, k) variance of that share [N^2 m^2]
     terms: Array  # (m, 2, k, 5)
     speed: Array  # (m, 2, k) [rad/s]
     next: Array  # (1,) int: place of the oldest
@@ -287,25 +287,59 @@ def low_pass(state: WrenchState, joints: Array, share: float) -> None:
 
 
 @kernel
-def remember(state: WrenchState, joints: Array, in_air: int, alone: Array) -> None:
+def base_variance(share: Array, column: Array, weight: float) -> float:
+    """Compute how uncertain a joint's torque is by the base of a leg that carries.
+
+    It is the diagonal of ``J^T X^-T P X^-1 J`` [N^2 m^2], with the variances P of the
+    base's equations.
+
+    Args:
+        share: X (6, 6) of the sole.
+        column: of J, (6,) of the joint.
+        weight: of the robot [N].
+    """
+    force = (weight * BASE_FORCE) ** 2
+    moment = (weight * BASE_MOMENT) ** 2
+    total = 0.0
+    for j in range(3):
+        by_force = 0.0
+        by_moment = 0.0
+        for i in range(3):
+            by_force += column[i] * share[i, j] + column[3 + i] * share[i, 3 + j]
+            by_moment += column[3 + i] * share[i, j]
+        total += by_force**2 * force + by_moment**2 * moment
+    return total
+
+
+@kernel
+def remember(
+    state: WrenchState, settings: WrenchSettings, in_air: int, alone: Array
+) -> None:
     """Put the sums of now into the ring, as a later zero will take them.
 
     Args:
         state: is overwritten.
-        joints: (2, k) of the legs.
+        settings: of the robot.
         in_air: foot in the air, BOTH or NONE.
         alone: (2, 6) wrench on each sole if it carries alone.
     """
     aged = state.aged
+    joints = settings.joints
     place = aged.next[0]
     aged.swing[place] = in_air
     for foot in range(2):
         for i in range(joints.shape[1]):
             left = state.unexplained.legs[foot, i]
+            unknown = 0.0
             if in_air == 1 - foot:
+                column = state.body.leg_share[foot, :, i]
                 for j in range(6):
-                    left -= state.body.leg_share[foot, j, i] * alone[foot, j]
+                    left -= column[j] * alone[foot, j]
+                unknown = base_variance(
+                    state.body.base_share[foot], column, settings.weight
+                )
             aged.legs[place, foot, i] = left
+            aged.unknown[place, foot, i] = unknown
             aged.speed[place, foot, i] = state.middle.velocity[joints[foot, i]]
             copy_vector(state.unexplained.terms[foot, i], aged.terms[place, foot, i], 0)
     aged.next[0] = (place + 1) % aged.swing.shape[0]
@@ -359,6 +393,7 @@ def learn_gears(state: WrenchState, gears: LegGears) -> None:
                 aged.terms[oldest, foot, i],
                 -aged.legs[oldest, foot, i],
                 gears.coulomb[foot, i],
+                aged.unknown[oldest, foot, i],
             )
 
 
@@ -556,7 +591,7 @@ def wrench_step(
         if state.learnt[0] >= GEAR_LEARNING_TIME:
             learn_gears(state, settings.gears)
             state.learnt[0] = 0.0
-    remember(state, settings.joints, in_air, evidence.alone)
+    remember(state, settings, in_air, evidence.alone)
     found.in_air[:] = state.swing.in_air
 
 
@@ -704,6 +739,7 @@ def initial_state(joints: int, gears: LegGears, period: float) -> WrenchState:
         aged=Aged(
             swing=np.full(ring, NONE),
             legs=np.zeros((ring, 2, leg)),
+            unknown=np.zeros((ring, 2, leg)),
             terms=np.zeros((ring, 2, leg, TERMS)),
             speed=np.zeros((ring, 2, leg)),
             next=np.zeros(1, int),

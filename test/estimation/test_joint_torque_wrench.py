@@ -17,9 +17,13 @@ from estimation.standing_on_one_leg import (
 
 from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.joint_torque_wrench import (
+    BASE_FORCE,
+    BASE_MOMENT,
     JointTorqueWrenches,
+    base_variance,
     wrench_step,
 )
+from biped_slip.estimation.swing_finder import carried_alone
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.humanoid import leg_gears
 
@@ -126,6 +130,28 @@ def test_the_zero_of_the_swing_is_what_finds_friction(g1, landings):
 def observer_start(g1):
     """Friction as the maker has it."""
     return JointTorqueWrenches(g1, leg_gears(g1), PERIOD).state.gears.theta
+
+
+def test_a_carrying_legs_torque_is_as_uncertain_as_the_base_makes_it(g1, landings):
+    """By one equation of the base after the other, through the wrench on the sole."""
+    _, _, observer = played(g1, landings[0.1])
+    share = observer.state.body.base_share[1]
+    column = observer.state.body.leg_share[1, :, 3]
+    sd = g1.weight * np.repeat([BASE_FORCE, BASE_MOMENT], 3)
+    parts = [column @ carried_alone(one, share) for one in np.diag(sd)]
+    found = base_variance(share, column, g1.weight)
+    assert found == pytest.approx(float(np.sum(np.square(parts))))
+
+
+def test_a_base_that_errs_teaches_the_carrying_ankle_little(g1, landings):
+    """A body whose centre is off by 5 mm: 1.6 N m as long as the foot stands."""
+    one = rubbing(g1, landings[0.1])
+    _, _, right = played(g1, one)
+    off = replace(one, torque=one.torque.copy())
+    off.torque[:, right.legs[1, 4]] += 5e-3 * g1.weight
+    _, _, wrong = played(g1, off)
+    offset = (wrong.state.gears.theta - right.state.gears.theta)[1, 4, 4]
+    assert 0.0 < abs(offset) < 0.2 * 5e-3 * g1.weight
 
 
 def test_what_a_gantry_carries_contradicts_the_legs(g1, landings):
