@@ -32,6 +32,7 @@ from biped_slip.simulation.humanoid.scenario import (
 )
 from biped_slip.simulation.humanoid.summary import summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.walking.sensor_sway import ChecksSensors
 from studies.frame import ROOT, plain
 
 ROWS = ROOT / "studies/robots.json"
@@ -168,12 +169,19 @@ def walk_config(
     return in_file(config, robot if world == "own" else world, stiff=True)
 
 
+def _faults_of(walk: HumanoidWalk) -> Sequence[str]:
+    sequencer = walk.sequencer
+    return (sequencer.faults or ()) if isinstance(sequencer, ChecksSensors) else ()
+
+
 def crossing(config: HumanoidWalkConfig, seed: int) -> Crossing:
     """Walk once, with the sensors checked first."""
     walk = HumanoidWalk(config, "touchdown", seed, checked=True)
     faults = "; ".join(walk.check_sensors())
     if not faults:
         walk.run()
+    # of torques, which the first steps judge
+    late = "; ".join(_faults_of(walk))
     summary = replace(summarise_humanoid(walk), faults=faults)
     known = known_of(stance_rows(walk.world.log))
     speed = summary.distance / summary.end_time if summary.arrived else 0.0
@@ -183,7 +191,7 @@ def crossing(config: HumanoidWalkConfig, seed: int) -> Crossing:
         known=known.right,
         stances=known.stances,
         speed=speed,
-        why=faults or fall_sentence(walk.world.log, summary.end) or "",
+        why=faults or late or fall_sentence(walk.world.log, summary.end) or "",
         answered=known.answered,
         held=known.held,
     )
