@@ -381,18 +381,30 @@ def peak_of(correlation: Array) -> float:
     return first + float(over @ np.arange(len(part)) / over.sum())
 
 
-def age_of(lagged: Array, period: float) -> Age:
-    """Compute the age of torques from the correlations (n, LAG_COUNT) of n joints.
+def age_of(lagged: Array, samples: float, period: float) -> Age:
+    """Compute the age of torques from the correlations of n joints.
 
-    Its standard deviation is that of leaving out one joint after the other.
+    Its standard deviation is that of leaving out one joint after the other, and the
+    way to the furthest instant beside the peak where the correlation is as high but
+    for chance: where motion is slow it is high at all of them.
+
+    Args:
+        lagged: (n, LAG_COUNT) correlations.
+        samples: of both legs' swings together.
+        period: between samples [s].
     """
     whole = lagged.sum(axis=0)
     count = len(lagged)
     without = np.array([peak_of(whole - one) for one in lagged])
     spread = math.sqrt((count - 1) * float(np.var(without)))
+    # sd of the difference of two such sums, each of a joint by half of the samples
+    chance = 2.0 * math.sqrt(count / max(samples, 1.0))
+    apart = np.abs(np.arange(LAG_COUNT) - int(np.argmax(whole)))
+    rivals = (apart > PEAK_REACH) & (whole > whole.max() - chance)
+    furthest = float(np.max(apart, where=rivals, initial=0.0))
     return Age(
         value=(OLDEST - peak_of(whole)) * period,
-        sd=spread * period,
+        sd=math.hypot(spread, furthest) * period,
     )
 
 
@@ -687,7 +699,7 @@ class EffortCheck:
         sums = self.sums
         coulomb = self._coulomb.ravel()
         self.judged = True
-        self.age = age_of(sums.lagged, self._period)
+        self.age = age_of(sums.lagged, sums.samples, self._period)
         self.faults = (
             silent_faults(sums, self._names)
             or place_faults(sums, self._names, coulomb)

@@ -38,6 +38,7 @@ SIDES = ("left", "right")
 UP = np.array([0.0, 0.0, GRAVITY])
 NORMALS = np.array([[0.0, 0.0, 1.0]] * 2)
 DT = 1e-3
+SAMPLES = 1000.0  # of swings
 STEP = 0.5  # [s] of a swing, and of standing on both feet before it
 
 
@@ -184,7 +185,7 @@ def test_joints_without_a_common_peak_leave_the_age_unknown():
     lagged = np.zeros((4, LAG_COUNT))
     lagged[0, OLDEST - 6] = 1.0
     lagged[1, OLDEST + 4] = 0.9
-    age = age_of(lagged, DT)
+    age = age_of(lagged, SAMPLES, DT)
     assert age.sd > UNKNOWN_AGE
     assert age_faults(age, DT) == ()
 
@@ -193,9 +194,20 @@ def test_the_age_is_the_place_of_the_peak():
     lags = np.arange(LAG_COUNT)
     for place in (3.0, 12.4, 18.5):
         bump = np.exp(-(((lags - place) / 1.5) ** 2))
-        age = age_of(np.tile(bump, (4, 1)), DT)
+        age = age_of(np.tile(bump, (4, 1)), SAMPLES, DT)
         assert age.value == pytest.approx((OLDEST - place) * DT, abs=2e-4)
         assert age.sd == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_correlation_that_is_as_high_far_from_its_peak_leaves_the_age_unknown():
+    """Slow motion of a light robot: no part is fast enough to tell the instant."""
+    lags = np.arange(LAG_COUNT)
+    flat = np.tile(0.4 + 0.02 * np.exp(-(((lags - 18.0) / 1.5) ** 2)), (12, 1))
+    age = age_of(flat, 320.0, DT)
+    assert age.value < -LEADS
+    assert age.sd > UNKNOWN_AGE
+    assert age_faults(age, DT) == ()
+    assert age_of(flat, 1e5, DT).sd < UNKNOWN_AGE
 
 
 def test_torques_of_a_motor_before_its_gear_and_masses_that_are_wrong_are_told_apart():

@@ -31,6 +31,8 @@ WALKED = RobotRow(
     source="a maker",
     mass=39.0,
     sensors="currents",
+    self_tests=6,
+    sound=5,
     dry=Crossing(end="arrived", slip=0.31, known=9, stances=10, speed=0.2),
     crossed={
         "0.25": Crossing(
@@ -73,8 +75,9 @@ def test_the_page_has_a_cell_for_every_floor_and_says_what_is_not_measured():
     page = page_of([WALKED], ["0.25", "0.1", "0.05"])
     (line,) = (line for line in page.splitlines() if "| made |" in line)
     cells = [cell.strip() for cell in line.strip("|").split("|")]
-    assert cells[1:7] == ["made", "a maker", HERE, "39", "currents", "0.20 m/s"]
-    assert cells[7:] == [
+    assert cells[1:6] == ["made", "a maker", HERE, "39", "currents"]
+    assert cells[6:8] == ["5 of 6", "0.20 m/s"]
+    assert cells[8:] == [
         "0.3 mm; 9 right of 10",
         "2.0 mm; 9 answered, 8 right of 9",
         "fell",
