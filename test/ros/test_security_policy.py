@@ -54,7 +54,7 @@ LOWER |= {
     "supervisor.longest_stall",
     "supervisor.clock_rate",
 }
-LOWER |= {"health.disagreeing_gain", "health.disagreeing_lag"}
+LOWER |= {"health.disagreeing_gain", "health.disagreeing_lag", "health.leg_give"}
 LOWER |= {"health.imbalance", "health.turning", "health.sideways", "health.push_time"}
 HIGHER = {"health.fall_height"}
 

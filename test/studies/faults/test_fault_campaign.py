@@ -26,7 +26,7 @@ CHOSEN = KINDS[::3]
 
 
 @pytest.fixture(scope="module")
-def bench(ros):
+def bench(ros_context):
     made = Bench()
     yield made
     made.close()
