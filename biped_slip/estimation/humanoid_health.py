@@ -202,8 +202,18 @@ def turns_of_feet(body: CarriedBody, foot_imus: Array) -> TwoRates:
 
 
 @kernel
+def along_normals(force_torque: Array, feet: SensedFeet) -> Array:
+    """Return the forces (2,) along the normals of both soles [N]."""
+    along = np.zeros(2)
+    for foot in range(2):
+        for k in range(3):
+            along[foot] += feet.normal[foot, k] * force_torque[foot, k]
+    return along
+
+
+@kernel
 def loads_of(
-    force_torque: Array,
+    along: Array,
     specific_force: Array,
     body: CarriedBody,
     feet: SensedFeet,
@@ -212,17 +222,16 @@ def loads_of(
     """Compute loads and heights of both soles.
 
     Args:
-        force_torque: of both feet (2, 6), in their sensors' frames.
+        along: forces on both feet (2,) along the normals of their soles [N].
         specific_force: specific force of the IMU (3,) [m/s^2].
         body: what the sensors above the feet say.
         feet: normals and masses.
         up: unit vector against gravity (3,), in the axes of the base.
     """
-    load = np.zeros(2)
+    load = along.copy()
     height = np.zeros(2)
     for foot in range(2):
         for k in range(3):
-            load[foot] += feet.normal[foot, k] * force_torque[foot, k]
             height[foot] += up[k] * body.soles[foot, k]
         if not math.isnan(load[foot]):  # else there is no sensor
             load[foot] = without_foot(load[foot], feet.thrown[foot])
@@ -238,19 +247,18 @@ def loads_of(
 
 
 @kernel
-def loaded_joints(
-    position: Array, velocity: Array, force_torque: Array, feet: SensedFeet
-) -> LoadedJoints:
-    """Split the forces of both feet (2, 6), in the axes of their sensors [N]."""
+def loaded_joints(raw: RawReadings, along: Array, feet: SensedFeet) -> LoadedJoints:
+    """Return joints and legs' forces, of which (2,) are along the normals [N]."""
     pull = np.empty((2, 3))
-    load = np.zeros(2)
     for foot in range(2):
         for k in range(3):
-            load[foot] += feet.normal[foot, k] * force_torque[foot, k]
-        for k in range(3):
-            pull[foot, k] = force_torque[foot, k] - load[foot] * feet.normal[foot, k]
+            pull[foot, k] = (
+                raw.force_torque[foot, k] - along[foot] * feet.normal[foot, k]
+            )
     return LoadedJoints(
-        moved=Tracked(position, velocity), pull=pull, load=(load[0], load[1])
+        moved=Tracked(raw.joint_position, raw.joint_velocity),
+        pull=pull,
+        load=(along[0], along[1]),
     )
 
 
@@ -288,12 +296,11 @@ def humanoid_signals(
         up=up,
     )
     moved = any_moved(raw.joint_position, last_position)
+    along = along_normals(raw.force_torque, feet)
     none = np.empty(0)
     return Signals(
         base=place,
-        joints=loaded_joints(
-            raw.joint_position, raw.joint_velocity, raw.force_torque, feet
-        ),
+        joints=loaded_joints(raw, along, feet),
         swing=swing_of(body, feet),
         foot_rates=turns_of_feet(body, raw.foot_imus),
         acceleration=TwoRates(none, none),
@@ -302,7 +309,7 @@ def humanoid_signals(
         wrenches=Numbers(raw.force_torque, moved),
         imu=Numbers(imu, moved),
         odometry=Numbers(odometry, moved),
-        loads=loads_of(raw.force_torque, imu[0], body, feet, up),
+        loads=loads_of(along, imu[0], body, feet, up),
     )
 
 
