@@ -415,10 +415,11 @@ def run(arguments: argparse.Namespace) -> int:
     rows = read_rows(arguments.rows)
     period = None if arguments.period is None else 1e-3 * arguments.period
     for robot in arguments.robots:
-        known = [one for one in rows if one.name == short_name(robot)]
+        sought = (short_name(robot), arguments.world)
+        known = [one for one in rows if (one.name, one.world) == sought]
         if arguments.self_tests and known:
             seeds = range(1, arguments.self_tests + 1)
-            config = walk_config(robot, None, period, known[0].world)
+            config = walk_config(robot, None, period, arguments.world)
             row = replace(
                 known[0], self_tests=len(seeds), sound=sound_seeds(config, seeds)
             )
