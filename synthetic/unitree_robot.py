@@ -159,6 +159,7 @@ def main() -> None:
     parser.add_argument("--interface", default="lo")
     parser.add_argument("--play", help="file of a recorded motion (.npz)")
     parser.add_argument("--hold", type=int, default=0, help="samples that repeat first")
+    parser.add_argument("--speed", type=float, default=1.0, help="of its time")
     options = parser.parse_args()
     table = TABLES[options.robot]
     motion = Motion(len(table.joints), options.play)
@@ -168,9 +169,10 @@ def main() -> None:
     threading.Thread(target=listen, args=(asked,), daemon=True).start()
     say(heard="start")
     due = time.monotonic()
+    period = PERIOD / options.speed
     held = options.hold > 0
     while motion.samples is None or robot.sample < motion.samples:
-        due = max(due + PERIOD, time.monotonic() - 5.0 * PERIOD)
+        due = max(due + period, time.monotonic() - 5.0 * PERIOD)
         while not asked.empty():
             word, *values = asked.get().split()
             if word == "end":

@@ -700,9 +700,11 @@ class EffortCheck:
         coulomb = self._coulomb.ravel()
         self.judged = True
         self.age = age_of(sums.lagged, sums.samples, self._period)
+        # longer than the period where samples are lost: what is fast is missed then
+        spacing = float(self._state.blocks.swings[2].sum()) / sums.samples
         self.faults = (
             silent_faults(sums, self._names)
             or place_faults(sums, self._names, coulomb)
             or size_faults(sums, self._names, coulomb)
-            or age_faults(self.age, self._period)
+            or age_faults(self.age, spacing)
         )

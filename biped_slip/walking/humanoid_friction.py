@@ -10,6 +10,8 @@ fast samples come, and velocities where none are sent.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from biped_slip.compile.arrays import Array
@@ -45,6 +47,10 @@ NO_FOOT_READING: Array = np.full((2, 6), np.nan)
 COUNTED_SAMPLES = 50  # from which the period is found (choice)
 LONGEST_PERIOD = 5e-3  # [s] a landing slides for 10 to 40 ms
 JITTER_SHARE = 1.1  # of LONGEST_PERIOD, that a median may reach (choice)
+COUNTED_TIME = 0.5  # [s] over which the share of lost samples is taken (choice)
+# of samples that may be lost: with a third sound torques are believed and the floor is
+# known, with two thirds they seem late or turned (simulated G1, 500 Hz)
+LOST_SHARE = 0.4
 LONGEST_GAP = 0.1  # [s] without a sample, after which everything starts anew (choice)
 TRIAL_SAMPLES = 600  # of a standing robot, until everything is compiled
 
@@ -64,10 +70,13 @@ def walking_by_currents(name: str) -> HumanoidWalkingConfig:
 
 
 class SampleClock:
-    """Period of samples, found from their stamps.
+    """Period of samples, found from their stamps, and how many of them come.
 
     Args:
         period: known beforehand [s]; None: the median of the first COUNTED_SAMPLES.
+
+    Attributes:
+        period: between two samples of which none is missing [s]; None: not known yet.
     """
 
     def __init__(self, period: float | None = None) -> None:
@@ -78,6 +87,8 @@ class SampleClock:
         """Forget all stamps."""
         self.period = self._known
         self._stamps: list[int] = []
+        self._last_ns: int | None = None
+        self._come = 1.0  # share of the samples that came lately
 
     def step(self, stamp_ns: int) -> float | None:
         """Take a stamp [ns]; return the period [s] once it is known."""
@@ -85,7 +96,23 @@ class SampleClock:
             self._stamps.append(stamp_ns)
             if len(self._stamps) > COUNTED_SAMPLES:
                 self.period = 1e-9 * float(np.median(np.diff(self._stamps)))
+        if self.period is not None and self._last_ns is not None:
+            self._count(1e-9 * (stamp_ns - self._last_ns), self.period)
+        self._last_ns = stamp_ns
         return self.period
+
+    def lost(self) -> Problem | None:
+        """Name that too many samples are missing; what lies between them is unseen."""
+        if self._come >= 1.0 - LOST_SHARE:
+            return None
+        what = f"more than {LOST_SHARE:.0%} of the joint states are lost on the way"
+        remedy = "give this computer less to do, or send them over a better network"
+        return Problem("lost input", f"{what}: {remedy}", severe=True)
+
+    def _count(self, dt: float, period: float) -> None:
+        """Renew the share that came by a sample ``dt`` after the one before."""
+        share = math.exp(-dt / COUNTED_TIME)
+        self._come = share * self._come + (1.0 - share) * period / dt
 
 
 def slow(period: float) -> Problem | None:
@@ -259,9 +286,11 @@ class HumanoidFriction:
             return problem
         if problem := self._frozen.look(numbers, dt, "joints and IMU"):
             return problem
-        if self.period is None and (period := self._clock.step(raw.stamp_ns)):
+        known = self.period is not None
+        period = self._clock.step(raw.stamp_ns)
+        if period is not None and not known:
             self._currents.retime(period)
-        return None if self.period is None else slow(self.period)
+        return None if period is None else slow(period) or self._clock.lost()
 
     def _contradiction(self) -> Problem | None:
         """Name what carries the robot beside its feet."""

@@ -54,6 +54,12 @@ def felt(friction, samples):
     return answered, recent_floor(kept), problems
 
 
+def thinned(samples, lost, seed):
+    """Samples of which a drawn share does not arrive."""
+    come = np.random.default_rng(seed).random(len(samples)) >= lost
+    return [one for one, arrives in zip(samples, come, strict=True) if arrives]
+
+
 def standing(torque, period=1e-3, count=2 * COUNTED_SAMPLES):
     """A standing robot, its numbers trembling."""
     rng = np.random.default_rng(0)
@@ -149,6 +155,31 @@ def test_what_is_not_finite_is_named_and_answers_nothing():
     assert {one.state_code for one in found.estimates} == {
         int(EstimateState.INVALID_INPUT)
     }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("every", "lost"), [(1, 0.2), (2, 0.1), (2, 0.3)])
+def test_the_floor_is_known_where_a_third_of_the_samples_is_lost(heard_g1, every, lost):
+    friction = listener(period=1e-3 * every)
+    samples = thinned(heard_g1[::every], lost, seed=7)
+    answered, floor, problems = felt(friction, samples)
+    assert len(answered) >= 2
+    assert abs(floor.mu - MU) < 0.1
+    assert floor.mu_low < MU < floor.mu_high
+    assert "sensor check" not in {one.name for one in problems if one}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_where_most_samples_are_lost_that_is_said_and_no_sensor_is_accused(
+    heard_g1, seed
+):
+    friction = listener(period=2e-3)
+    answered, _, problems = felt(friction, thinned(heard_g1[::2], 0.7, seed))
+    names = {one.name for one in problems if one}
+    assert not answered
+    assert "lost input" in names
+    assert names <= {"lost input", "contradicted forces"}
 
 
 @pytest.mark.slow
