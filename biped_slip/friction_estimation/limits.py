@@ -22,6 +22,7 @@ from biped_slip.friction_estimation.sliding import (
     sliding_step,
 )
 from biped_slip.friction_estimation.types import (
+    NAN,
     NO_CONTACT,
     CompiledRule,
     FootMeasurement,
@@ -230,7 +231,8 @@ class LimitRuleConfig(Configuration):
         0.06,
         above=0.0,
         high=2.0,
-        doc="limit of a foot that stands since the start (choice)",
+        doc="limit of a foot that stands since the start; two thirds of it, once it "
+        "has crept there (choice)",
     )
     demonstrated_factor: float = parameter(
         1.3,
@@ -417,32 +419,73 @@ class LimitRule(RatioLimit[LimitRuleState]):
 CERTIFIED_ICE = 0.04
 
 
+# [m] that a foot which stands since the start may move in its place: soles that grip
+# move by 1 mm at most as encoders and base tell it, on ice of 0.05 by 5 to 25 mm before
+# the first step (simulated G1)
+CREPT_WAY = 3e-3
+CREPT_SHARE = 2.0 / 3.0  # of the limit under which it crept (choice)
+
+
+class FloorLimitState(NamedTuple):
+    """What a foot that stands since the start has shown by its place alone."""
+
+    begin_x: float  # [m] where it stood first; NaN: not yet, or no longer
+    begin_y: float
+    stands: bool  # beside the other foot, both since the start
+    crept: bool  # under its first load, and has had no answer since
+
+
+@kernel
+def crept_step(
+    state: FloorLimitState, estimate: FrictionEstimate, measurement: FootMeasurement
+) -> FloorLimitState:
+    """Look whether a foot that has asked nothing creeps where it stands."""
+    if estimate.usable:
+        return FloorLimitState(NAN, NAN, False, False)
+    if not state.stands or estimate.state_code == NO_CONTACT:
+        return FloorLimitState(NAN, NAN, False, state.crept)
+    x = measurement.displacement_x
+    y = measurement.displacement_y
+    if math.isnan(state.begin_x):
+        return FloorLimitState(x, y, True, state.crept)
+    if math.isnan(x):  # the other foot has left, and will stand elsewhere
+        return FloorLimitState(NAN, NAN, False, state.crept)
+    way = math.hypot(x - state.begin_x, y - state.begin_y)
+    return FloorLimitState(
+        state.begin_x, state.begin_y, True, state.crept or way > CREPT_WAY
+    )
+
+
 @kernel
 def floor_limit_step(
-    state: None,
+    state: FloorLimitState,
     config: LimitRuleConfig,
     estimate: FrictionEstimate,
     measurement: FootMeasurement,
     dt: float,
-) -> tuple[None, float]:
+) -> tuple[FloorLimitState, float]:
     """Return the last slide's 5 % quantile, raised to demonstrated friction.
 
-    Else return the default; ``config`` is packed.
+    Else return the default, and less of a foot that stands since the start; ``config``
+    is packed.
     """
+    state = crept_step(state, estimate, measurement)
     limit = config.mu_default
-    # it has stood there since the start
+    # it has not asked, though it stands
     if estimate.state_code != NO_CONTACT and math.isnan(estimate.mu_demonstrated):
         limit = min(limit, config.untried)
+        if state.crept:
+            limit = min(limit, CREPT_SHARE * config.untried)
     if estimate.usable:
         most = config.median_share * estimate.mu_median
         # a foot that may not push at all can't save the robot either
         limit = min(max(estimate.mu_q05, CERTIFIED_ICE), most)
     if estimate.mu_demonstrated > limit:  # false for NaN
         limit = estimate.mu_demonstrated
-    return None, limit
+    return state, limit
 
 
-class FloorLimit(RatioLimit[None]):
+class FloorLimit(RatioLimit[FloorLimitState]):
     """Friction limit from the foot's last slide, raised to demonstrated friction.
 
     It goes by three of the rule's parameters.
@@ -450,3 +493,4 @@ class FloorLimit(RatioLimit[None]):
 
     kernel = staticmethod(floor_limit_step)
     Config = LimitRuleConfig
+    start = FloorLimitState(NAN, NAN, True, False)

@@ -934,10 +934,48 @@ def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_wha
     estimate, expected
 ):
     limit = FloorLimit(LimitRuleConfig(mu_default=0.2, median_share=0.85))
-    assert limit.step(limit.initial_state(), estimate, NO_MEASUREMENT, PERIOD) == (
-        None,
-        pytest.approx(expected),
-    )
+    _, found = limit.step(limit.initial_state(), estimate, NO_MEASUREMENT, PERIOD)
+    assert found == pytest.approx(expected)
+
+
+STANDS = KNOWN._replace(usable=False, mu_demonstrated=NAN)
+
+
+def limits_on(ways, estimates):
+    """Limits of a foot that is at these places [m], sample by sample."""
+    limit = FloorLimit(LimitRuleConfig())
+    state = limit.initial_state()
+    found = []
+    for way, estimate in zip(ways, estimates, strict=True):
+        measurement = NO_MEASUREMENT._replace(displacement_x=0.6 * way)
+        measurement = measurement._replace(displacement_y=0.2 + 0.8 * way)
+        state, value = limit.step(state, estimate, measurement, PERIOD)
+        found.append(value)
+    return found
+
+
+def test_a_foot_that_creeps_where_it_stands_may_push_less():
+    """Its first load moves it: the floor holds less than what was taken for safe."""
+    found = limits_on([0.0, 2e-3, -2e-3, 4e-3, 0.0], [STANDS] * 5)
+    assert found == pytest.approx([0.06, 0.06, 0.06, 0.04, 0.04])
+
+
+def test_what_crept_is_ice_until_the_floor_has_answered():
+    estimates = [STANDS, STANDS, NO_ESTIMATE, STANDS, KNOWN, STANDS]
+    found = limits_on([0.0, 5e-3, NAN, 0.1, 0.1, 0.1], estimates)
+    assert found == pytest.approx([0.06, 0.04, 0.2, 0.04, 0.85 * 0.5, 0.06])
+
+
+def test_where_the_other_foot_has_stepped_a_place_is_no_creeping():
+    """Both soles are compared with each other, and one of them has moved."""
+    found = limits_on([0.0, NAN, 0.1, 0.12], [STANDS] * 4)
+    assert found == pytest.approx([0.06] * 4)
+
+
+def test_a_foot_that_lands_is_no_foot_that_creeps():
+    """A slide at landing asks the floor; a place is looked at since the start alone."""
+    found = limits_on([0.0, NAN, 0.1, 0.12], [STANDS, NO_ESTIMATE, STANDS, STANDS])
+    assert found == pytest.approx([0.06, 0.2, 0.06, 0.06])
 
 
 def test_a_force_that_is_older_than_the_speed_counts_once_the_foot_slid_when_it_was_felt():
