@@ -46,7 +46,12 @@ def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
             node.get_parameter_or(name, Parameter(name, kind, list(value))).value
         )
     except ParameterException as error:
-        raise BipedSlipError(f"parameter {name} must be {limits}: {error}") from error
+        remedy = ""
+        if kind in _PARAMETER_TYPES[float] and "'INTEGER" in str(error):
+            remedy = "; write numbers with a decimal point, 1.0 for 1"
+        raise BipedSlipError(
+            f"parameter {name} must be {limits}: {error}{remedy}"
+        ) from error
 
 
 def _under_its_old_name(node: Node, name: str, value: Any, limits: Limits) -> Any:

@@ -5,7 +5,8 @@
 A topic has one type: it is that of who publishes there, looked for now and then. A
 command with a header is refused as the governor refuses it: its stamp is of the node's
 clock or zero, its frame a body's (``stamps.py``). One of an hour ago, from a bag or a
-planner with another clock, moves no robot.
+planner with another clock, moves no robot. Two nodes that publish commands contradict
+each other, message by message: they are named.
 """
 
 from __future__ import annotations
@@ -59,11 +60,14 @@ class VelocityInput:
         self._box = PolledSubscription(self._node, kind, self.topic, SENSOR_INPUTS)
 
     def look(self) -> None:
-        """Look for the type of who publishes; listen to that."""
-        published = {
-            KINDS.get(info.topic_type)
-            for info in self._node.get_publishers_info_by_topic(self.topic)
-        } - {None}
+        """Look for the type of who publishes; listen to that. Name several of them."""
+        infos = self._node.get_publishers_info_by_topic(self.topic)
+        if len(infos) > 1:
+            from biped_slip.ros.graph import crowded  # where several are
+
+            if sentence := crowded(self._node, self._box.full_name):
+                self._node.note(Problem("second publisher", sentence))
+        published = {KINDS.get(info.topic_type) for info in infos} - {None}
         if published and self._kind not in published:
             self.close()
             self._listen(next(iter(published)))

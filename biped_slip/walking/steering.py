@@ -91,10 +91,18 @@ class Steering:
         if refused is not None:
             self.problem = refused
             return
+        before = self.twist(stamp_ns), self._twist
         self._twist = self.limits.clipped(twist)
         self._came_ns = stamp_ns
         self.problem = None
-        if self._twist != twist:
+        if before == (STILL_TWIST, self._twist) and self._twist != STILL_TWIST:
+            self.problem = Problem(
+                "commands too seldom",
+                f"the same command came again after it had run out: it holds for "
+                f"{self._silence:g} s, then the robot stands; send it more often, or "
+                "raise velocity_timeout",
+            )
+        elif self._twist != twist:
             self.problem = Problem(
                 "command clipped",
                 f"this robot walks {self.limits}; the rest is left out",

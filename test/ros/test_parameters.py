@@ -104,6 +104,7 @@ def test_descriptors_say_what_the_configuration_says(ros):
         ("x.inner.gain", 11.0, "gain"),
         ("x.inner.gain", 0.0, "gain"),
         ("x.inner.gain", "5", "gain"),
+        ("x.inner.gain", 5, "gain .* write numbers with a decimal point"),
         ("x.inner.count", 1.5, "count"),
         ("x.name", "c", "'a', 'b'"),
     ],

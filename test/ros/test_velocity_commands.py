@@ -21,15 +21,24 @@ from biped_slip.ros.stamps import SECOND  # noqa: E402
 LATER = 5_000 * PERIOD  # when the scenario walks by itself [ns]
 
 
-@pytest.fixture
-def pilot():
-    """A node of another process, as far as types of topics are concerned."""
+def elsewhere(name):
+    """Make a node of another process, as far as types of topics are concerned."""
     context = rclpy.Context()
     rclpy.init(context=context)
-    node = rclpy.create_node("pilot", context=context)
+    node = rclpy.create_node(name, context=context)
     yield node
     node.destroy_node()
     rclpy.try_shutdown(context=context)
+
+
+@pytest.fixture
+def pilot():
+    yield from elsewhere("pilot")
+
+
+@pytest.fixture
+def planner():
+    yield from elsewhere("planner")
 
 
 def controller(partner, **parameters):
@@ -100,6 +109,10 @@ def test_a_walk_goes_by_itself_until_it_is_steered_and_stands_when_that_falls_si
     assert walker.moving
     answer(partner, node, LATER + 502 * PERIOD)
     assert walker.twist == (0.0, 0.0, 0.0)
+    heard(node, output, command(kind, forward=0.3))
+    answer(partner, node, LATER + 503 * PERIOD)
+    assert walker.twist == (0.3, 0.0, 0.0)
+    assert any(one.startswith("commands too seldom") for one in node.skipped)
     node.end()
 
 
@@ -125,6 +138,23 @@ def test_what_the_planar_biped_does_not_walk_is_left_out_and_said_once(partner, 
     answer(partner, node, LATER + 2 * PERIOD)
     assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
     assert any("forward" in one and "finite" in one for one in node.skipped)
+    node.end()
+
+
+@pytest.mark.parametrize("other", [TwistStamped, Twist])
+def test_two_nodes_that_steer_one_robot_are_named(partner, pilot, planner, other):
+    """The newest command counts: a pilot and a planner made a robot stand, or go and
+    stop, without a word. Of two types on one topic one is heard."""
+    node = controller(partner)
+    pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
+    planner.create_publisher(other, "cmd_vel", COMMAND_QOS)
+    named = "second publisher: /pilot and /planner publish /cmd_vel: stop all but one"
+
+    def said():
+        node._velocities.look()
+        return any(one.startswith(named) for one in node.skipped)
+
+    until(said, 20.0)
     node.end()
 
 

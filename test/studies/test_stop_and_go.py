@@ -47,6 +47,13 @@ def test_a_walk_goes_on_under_drawn_speeds(robot):
         assert outcome.sound, outcome
 
 
+def test_a_hip_that_stands_ahead_of_its_feet_goes_on_without_stretching_a_knee():
+    """Stopped as it walked off, it came to rest 0.2 m ahead of its front foot."""
+    outcome = try_one(Job("thesis", DRAWN, 202, 4.0, drawing=1), MOMENTS)
+    assert outcome.tick == 700
+    assert outcome.sound, outcome
+
+
 def test_the_first_step_from_standing_holds_a_torso_as_well_as_any_other_step():
     """A foot that has stood knows little of the floor: with 0.08 in place of the
     default of 0.3 the torso tipped, and two steps on a hip took 136 W."""

@@ -60,8 +60,33 @@ def test_no_number_and_none_that_anything_walks_are_as_if_they_had_not_come(
     assert ("forward", "left", "turn")[part] in str(steering.problem)
     assert steering.twist(SECOND + 1) == FORWARD
     assert steering.twist(2 * SECOND) == STILL_TWIST  # it renews nothing
-    steering.take(FORWARD, 2 * SECOND)
+    steering.take(STILL_TWIST, 2 * SECOND)
     assert steering.problem is None
+
+
+def test_a_command_that_comes_again_after_it_ran_out_is_named_and_obeyed():
+    """Published once a second it was walked for half of the time, without a word."""
+    steering = Steering(LIMITS)
+    for second in range(1, 4):
+        steering.take(FORWARD, second * SECOND)
+        assert steering.twist(second * SECOND) == FORWARD
+        assert (steering.problem is not None) == (second > 1)
+    assert "velocity_timeout" in str(steering.problem)
+
+
+@pytest.mark.parametrize("other", [STILL_TWIST, Twist(0.4, 0.0, 0.0)])
+def test_who_commands_something_else_after_a_pause_is_no_slow_sender(other):
+    steering = Steering(LIMITS)
+    for stamp, twist in ((1, FORWARD), (2, other), (9, FORWARD)):
+        steering.take(twist, stamp * SECOND)
+        assert steering.problem is None
+
+
+def test_a_robot_that_was_commanded_to_stand_may_be_commanded_so_again_at_any_time():
+    steering = Steering(LIMITS)
+    for stamp in (1, 2, 9):
+        steering.take(STILL_TWIST, stamp * SECOND)
+        assert steering.problem is None
 
 
 @given(PARTS, PARTS, PARTS)

@@ -182,12 +182,28 @@ def lift_position(posture: Posture, gait: GaitConfig) -> float:
 
 
 @kernel
+def step_is_due(posture: Posture, gait: GaitConfig) -> bool:
+    """Return whether the hip has nearly reached the front foot, or a leg is straight.
+
+    From there on both feet hold it no longer: only a step carries it on.
+    """
+    front = 1 - rear_foot(posture)
+    behind = posture.foot_s[front] - balance_point(posture)
+    reached = gait.lift_lead * posture.hip_velocity_s >= behind
+    return (
+        reached
+        or posture.knee[0] < gait.straight_knee
+        or posture.knee[1] < gait.straight_knee
+    )
+
+
+@kernel
 def wants_to_lift(
     posture: Posture, speed: float, rate: float, gait: GaitConfig
 ) -> bool:
     """Return whether the rear foot is to lift (A.8).
 
-    It is when the hip has nearly reached the front foot, or a leg is straight.
+    It is when a step is due.
 
     Where the hip falls like a pendulum in single support (rate > 0) it must also be
     fast enough to pass the front foot, at a distance d, within a planned swing:
@@ -195,13 +211,9 @@ def wants_to_lift(
     """
     front = 1 - rear_foot(posture)
     behind = posture.foot_s[front] - balance_point(posture)
-    reached = gait.lift_lead * posture.hip_velocity_s >= behind
-    straight = (
-        posture.knee[0] < gait.straight_knee or posture.knee[1] < gait.straight_knee
-    )
     passing = posture.hip_velocity_s * math.tanh(rate * gait.swing_time)
     carried = rate == 0.0 or passing > rate * (behind + gait.stance_margin)
-    return (reached or straight) and carried and speed >= gait.stride_speed
+    return step_is_due(posture, gait) and carried and speed >= gait.stride_speed
 
 
 @kernel

@@ -15,6 +15,9 @@ steps and pauses, which keep up with it on average (choice). A torso that pitche
 after the step that leaves the hip's capture point [Englsberger2015] between the feet; a
 driven hip at once, unless its rear leg is used up, as by slow braking on ice.
 
+A driven hip sets off slower, but where a step is due, ahead of its front foot for one,
+with its stride's speed at once: forces through the hip only push it on from there.
+
 To stop counts at once. Who stands goes when that has been wanted for a while: standing
 and setting off put other forces on the same feet, and a command that toggles between
 them would shake the body at its own frequency.
@@ -31,6 +34,7 @@ from biped_slip.control.planar.gait import (
     GaitConfig,
     GaitState,
     rear_foot,
+    step_is_due,
 )
 from biped_slip.control.planar.posture import Posture, balance_point
 
@@ -149,7 +153,9 @@ def next_pace(
         wished = pace.wished + dt
         if wished < SETTLED or not can_start(posture, rate):
             return Pace(0.0, behind, wished)
-    if rate > 0.0:  # a pendulum that starts slowly never passes its foot
+    # a pendulum that starts slowly never passes its foot; where a step is due, no pair
+    # of forces through the hip holds it until a step may begin
+    if rate > 0.0 or step_is_due(posture, gait):
         before = max(before, gait.stride_speed)
     most = gait.speed_change * dt
     if abs(wanted - before) <= most:

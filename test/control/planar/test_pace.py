@@ -12,6 +12,7 @@ from biped_slip.control.planar.gait import (
     RIGHT_SWING,
     GaitConfig,
     GaitState,
+    wants_to_lift,
 )
 from biped_slip.control.planar.pace import (
     PRESSURE_EDGE,
@@ -149,6 +150,26 @@ def test_a_pendulum_starts_from_the_middle_and_with_the_speed_of_its_stride():
     assert start.speed == GAIT.stride_speed
     beside = posture(hip=0.2)
     assert after(settled, 0.5, at=beside, rate=RATE).speed == 0.0
+
+
+@pytest.mark.parametrize(
+    "due",
+    [posture(hip=0.35), posture()._replace(knee=(0.5, 0.02))],
+    ids=["past its front foot", "a leg is straight"],
+)
+@pytest.mark.parametrize("before", [Pace(0.0, wished=SETTLED), Pace(0.2)])
+def test_a_driven_hip_that_only_a_step_holds_sets_off_as_fast_as_one_may_begin(
+    due, before
+):
+    """Both feet behind it can only push it on: while its pace rose to the stride's
+    speed it reached twice that, and stretched its rear knee past the end of its
+    range."""
+    pace = after(before, 0.5, at=due)
+    assert pace.speed == GAIT.stride_speed
+    assert wants_to_lift(due, pace.speed, 0.0, PACKED)
+    between = after(before, 0.5)
+    assert between.speed == pytest.approx(before.speed + GAIT.speed_change * DT)
+    assert not wants_to_lift(posture(), between.speed, 0.0, PACKED)
 
 
 def test_a_pendulum_that_is_pushed_off_its_feet_sets_off_without_waiting():
