@@ -316,6 +316,10 @@ landings of G1 that slid by less than 2 mm showed 0.17 to 0.61 of 0.8, those of 
 than 3 mm 0.73 to 0.80. `--stiff-friction` takes 10 ms since then, as do the rows and
 the square of `own` worlds.
 
+A robot walks as its file says. Draco 3's knee is two joints of a motor each there, with
+limits of their own; on the robot they roll on each other, which its file does not say:
+no `<mimic>`, no transmission, and a fixed joint `l_knee_adj` that has a range.
+
 Read without a complaint, and not walked: GR3, Romeo. A dash of a floor: it was not
 walked. Self-tests by six seeds were run for the rows that show them alone.
 

@@ -3,14 +3,16 @@
 r"""By how much noisy speeds let the equations of a robot's base err.
 
 The base's wrench is that of the body's accelerations, and those are differences of
-speeds, ``(v_k - v_k-1) / T``. White noise of the speeds is passed on by the columns of
-the mass matrix, so that a robot pays for its inertia: by 4 N and 4 N m a G1, by 66 N
-and 65 N m an Atlas, of its weight three to four times as much. What a low pass that
-takes a share s of each sample leaves of the noise sd of one speed is
+speeds. The mean over a time T has the noise of its two ends,
 
 .. math::
 
-   \sigma_{\dot v} = \sigma_v\,\frac{s}{T}\sqrt{\frac{2}{2 - s}}
+   \sigma_{\dot v} = \sqrt{2}\,\sigma_v / T
+
+and the columns of the mass matrix pass it on, so that a robot pays for its inertia: a
+G1 by 1.3 N and 1.4 N m over 20 ms, an Atlas by 24 N and 24 N m, of its weight three to
+four times as much. T is that of a slide, over which forces are summed: what is faster
+leaves the sum.
 """
 
 from __future__ import annotations
@@ -25,19 +27,16 @@ from biped_slip.robots.model_functions import FloatingFunctions
 # [rad/s] sd of joints and of a gyroscope: an encoder of 15 urad over 4 ms, or a driver
 # that filters as much
 SPEED_NOISE = 5e-3
+SLIDE_TIME = 0.02  # [s] over which forces of a landing foot are summed (choice)
 
 
-def base_noise(
-    functions: FloatingFunctions, posture: Array, leg: int, low_pass: float, dt: float
-) -> Array:
-    """Compute the standard deviations (6,) of a low-passed wrench of the base.
+def base_noise(functions: FloatingFunctions, posture: Array, leg: int) -> Array:
+    """Compute the standard deviations (6,) of the base's wrench, meant over a slide.
 
     Args:
         functions: of the robot.
         posture: of its joints (n,) [rad].
         leg: number of joints in a leg.
-        low_pass: its time constant [s].
-        dt: between samples [s].
     """
     joints = len(posture)
     still = _base_wrench(functions, posture, leg, np.zeros(joints + 3))
@@ -45,8 +44,7 @@ def base_noise(
         _base_wrench(functions, posture, leg, unit) - still
         for unit in np.eye(joints + 3)
     ]
-    share = -math.expm1(-dt / low_pass)
-    change = SPEED_NOISE * share / dt * math.sqrt(2.0 / (2.0 - share))
+    change = math.sqrt(2.0) * SPEED_NOISE / SLIDE_TIME
     return np.asarray(change * np.linalg.norm(columns, axis=0))
 
 

@@ -779,10 +779,9 @@ def _bounds(corners: Array, weight: float) -> Array:
     return weight * np.concatenate([force, [across, along, along]])
 
 
-def _base_sd(humanoid: Humanoid, leg: int, period: float) -> Array:
-    """Return by what the base's equations err (6,) [N, N m], sampled at a period."""
-    functions = floating_functions(humanoid.robot)
-    noise = base_noise(functions, humanoid.posture, leg, LOW_PASS, period)
+def _base_sd(humanoid: Humanoid, leg: int) -> Array:
+    """Return by what the base's equations err (6,) [N, N m]."""
+    noise = base_noise(floating_functions(humanoid.robot), humanoid.posture, leg)
     model = humanoid.weight * np.repeat([BASE_FORCE, BASE_MOMENT], 3)
     return np.hypot(model, noise)
 
@@ -815,9 +814,8 @@ class JointTorqueWrenches:
             weight=humanoid.weight,
             bounds=np.concatenate([_bounds(one, humanoid.weight) for one in corners]),
             low_pass=LOW_PASS,
-            base_sd=_base_sd(humanoid, self.legs.shape[1], period),
+            base_sd=_base_sd(humanoid, self.legs.shape[1]),
         )
-        self._humanoid = humanoid
         self._joints = len(robot.joints)
         self._period = period
         self._step = OfOneType(wrench_step)
@@ -861,9 +859,6 @@ class JointTorqueWrenches:
     def retime(self, period: float) -> None:
         """Reset for samples that come with another period [s]."""
         self._period = period
-        self._settings = self._settings._replace(
-            base_sd=_base_sd(self._humanoid, self.legs.shape[1], period)
-        )
         self.check = EffortCheck(self._names, self._settings.gears.coulomb, period)
         self.reset()
 
