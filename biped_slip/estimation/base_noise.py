@@ -27,7 +27,7 @@ from biped_slip.robots.model_functions import FloatingFunctions
 # [rad/s] sd of joints and of a gyroscope: an encoder of 15 urad over 4 ms, or a driver
 # that filters as much
 SPEED_NOISE = 5e-3
-SLIDE_TIME = 0.02  # [s] over which forces of a landing foot are summed (choice)
+SUMMED_TIME = 0.02  # [s] over which forces of a landing foot are summed (choice)
 
 
 def base_noise(functions: FloatingFunctions, posture: Array, leg: int) -> Array:
@@ -44,7 +44,7 @@ def base_noise(functions: FloatingFunctions, posture: Array, leg: int) -> Array:
         _base_wrench(functions, posture, leg, unit) - still
         for unit in np.eye(joints + 3)
     ]
-    change = math.sqrt(2.0) * SPEED_NOISE / SLIDE_TIME
+    change = math.sqrt(2.0) * SPEED_NOISE / SUMMED_TIME
     return np.asarray(change * np.linalg.norm(columns, axis=0))
 
 

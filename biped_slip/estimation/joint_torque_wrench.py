@@ -76,7 +76,7 @@ from biped_slip.estimation.gear_friction import (
     makers_friction,
 )
 from biped_slip.estimation.swing_finder import (
-    STEADY_TIME,
+    CARRIED_TIME,
     SoleRectangles,
     SwingEvidence,
     SwingState,
@@ -159,7 +159,7 @@ class Unexplained(NamedTuple):
     """What the motors do not explain, as low-passed sums; overwritten."""
 
     base: Array  # (6,) n of the base [N, N m]
-    steady: Array  # (6,) the same, low-passed once more by STEADY_TIME
+    steady: Array  # (6,) the same, low-passed once more by CARRIED_TIME
     legs: Array  # (2, k) n_leg - tau [N m]
     terms: Array  # (2, k, 5) phi of ``gear_friction``
 
@@ -592,7 +592,7 @@ def wrench_step(
     copy_sample(sample, state.before)
     body_torques(state, settings.robot)
     share = 1.0 - math.exp(-dt / settings.low_pass)
-    low_pass(state, settings.joints, share, 1.0 - math.exp(-dt / STEADY_TIME))
+    low_pass(state, settings.joints, share, 1.0 - math.exp(-dt / CARRIED_TIME))
     solve_wrenches(state, settings, dt, found)
     evidence = swing_evidence(state, found)
     swing_step(state.swing, evidence, settings.shapes, settings.weight, dt)

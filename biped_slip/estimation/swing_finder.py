@@ -29,7 +29,7 @@ from biped_slip.compile.kernel import kernel
 BEGIN_TIME = 0.02  # [s] for which a foot must seem to be in the air (choice)
 # [s] of a low pass of the base's wrench, whose noise else moves the centre of pressure
 # by 20 mm under a G1 and by 67 mm under an Atlas: a seventh of that is left
-STEADY_TIME = 0.5 * BEGIN_TIME
+CARRIED_TIME = 0.5 * BEGIN_TIME
 # of the weight, below which a foot whose torques have no zero yet may be in the air:
 # twice what gears of the vendor's friction leave unknown of G1's load
 LIFT_SHARE = 0.12

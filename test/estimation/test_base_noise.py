@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.base_noise import SLIDE_TIME, SPEED_NOISE, base_noise
+from biped_slip.estimation.base_noise import SPEED_NOISE, SUMMED_TIME, base_noise
 from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.model_functions import floating_functions
@@ -22,7 +22,7 @@ def test_noisy_speeds_of_a_robot_at_rest_move_its_base_by_as_much_as_is_expected
     observer = JointTorqueWrenches(g1, leg_gears(g1), period)
     rng = np.random.default_rng(0)
     joints = len(g1.posture)
-    each = round(SLIDE_TIME / period)
+    each = round(SUMMED_TIME / period)
     seen = []
     for _ in range(300 * each):
         observer.step(
