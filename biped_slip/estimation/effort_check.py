@@ -10,6 +10,10 @@ without any torque (``swing_finder.py``)::
     swinging leg   tau = n_leg                + friction of the gear
     carrying leg   tau = n_leg - J^T X^-T n_base + friction of the gear
 
+The body's part has differences of speeds in it, and their noise is that of the robot's
+inertia: hundreds of newton metres of a heavy one. What gears take of a load is taken
+of the smooth part, for noise has no sign that its friction could have.
+
 Of both, smooth over some hundredths of a second, the **sums** t.t, t.p and p.p of
 torques t and expected ones p over all pairs of joints are kept. They give the squared
 misfit of every hypothesis: |t_i - p_i|^2 of a right joint, |t_i + p_i|^2 of one with
@@ -103,7 +107,9 @@ class EffortSample(NamedTuple):
     """What motors say at an instant, and what they should."""
 
     torque: Array  # (2, k) of the legs' motors, at their joints [N m]
-    expected: Array  # (2, k) what the body asks and the gears take [N m]
+    asked: Array  # (2, k) by the body [N m]
+    friction: Array  # (2, k) of the gears without load [N m]
+    by_load: Array  # (2, k) share of the load that they take, with its sign [-]
     speed: Array  # (2, k) of the joints [rad/s]
     felt: Array  # (3,) specific force, in the base's axes [m/s^2]
     # (2, 3) turn of the left sole [rad/s]: by gyroscope and joints, by joints alone
@@ -117,7 +123,8 @@ class Smooth(NamedTuple):
     """Low passes of both legs, two in a row; overwritten."""
 
     torque: Array  # (2, 2, k) first, second [N m]
-    expected: Array  # (2, 2, k) [N m]
+    asked: Array  # (2, 2, k) [N m]
+    expected: Array  # (2, 2, k) of what the body asks and the gears take [N m]
     slow_torque: Array  # (2, 2, k) [N m]
     slow_change: Array  # (2, 2, k) of speeds, per sample [rad/s]
     turn: Array  # (2, 2, 3) of the left sole [rad/s]
@@ -177,6 +184,7 @@ def initial_effort(leg: int) -> EffortState:
     return EffortState(
         smooth=Smooth(
             torque=np.zeros(passed),
+            asked=np.zeros(passed),
             expected=np.zeros(passed),
             slow_torque=np.zeros(passed),
             slow_change=np.zeros(passed),
@@ -231,7 +239,12 @@ def smooth_step(state: EffortState, sample: EffortSample, dt: float) -> None:
             change = sample.speed[foot, i] - recent.speed[foot, i]
             recent.speed[foot, i] = sample.speed[foot, i]
             pass_twice(smooth.torque, foot, i, torque, share)
-            pass_twice(smooth.expected, foot, i, sample.expected[foot, i], share)
+            asked = sample.asked[foot, i]
+            # of what is smooth: that of differences of noisy speeds would be a friction
+            # that no gear has, with the sign of the speed
+            load = abs(pass_twice(smooth.asked, foot, i, asked, share))
+            expected = asked + sample.friction[foot, i] + sample.by_load[foot, i] * load
+            pass_twice(smooth.expected, foot, i, expected, share)
             recent.torque[0, foot, i] = torque - pass_twice(
                 smooth.slow_torque, foot, i, torque, slow
             )

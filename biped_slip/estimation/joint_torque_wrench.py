@@ -53,6 +53,7 @@ from biped_slip.compile.array_kernels import copy_matrix, copy_vector
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.base_noise import base_noise
 from biped_slip.estimation.effort_check import (
     OLD,
     TIPPING,
@@ -75,6 +76,7 @@ from biped_slip.estimation.gear_friction import (
     makers_friction,
 )
 from biped_slip.estimation.swing_finder import (
+    CARRIED_TIME,
     SoleRectangles,
     SwingEvidence,
     SwingState,
@@ -95,7 +97,8 @@ LOW_PASS = 5e-3  # [s] of residuals: at 4 ms alike in simulation
 ZERO_TIME = 0.04  # [s] over which a zero is taken
 ZERO_AGE = 0.012  # [s] of its samples: contact is found 5 to 9 ms after it is made
 SETTLED = 0.03  # [s] of samples, from which a zero is known
-# standard deviations: of the base's equations, in weights and weights times one metre
+# standard deviations: of the base's equations beside their noise, by masses and IMU, in
+# weights and weights times one metre
 BASE_FORCE = 0.01
 BASE_MOMENT = 0.005
 # of a leg's, in the Coulomb friction of its joints: with a zero from its own swing, and
@@ -156,6 +159,7 @@ class Unexplained(NamedTuple):
     """What the motors do not explain, as low-passed sums; overwritten."""
 
     base: Array  # (6,) n of the base [N, N m]
+    steady: Array  # (6,) the same, low-passed once more by CARRIED_TIME
     legs: Array  # (2, k) n_leg - tau [N m]
     terms: Array  # (2, k, 5) phi of ``gear_friction``
 
@@ -209,6 +213,7 @@ class WrenchSettings(NamedTuple):
     # soles, which tells legs that lack a joint what their torques do not
     bounds: Array
     low_pass: float  # [s] of what the motors do not explain
+    base_sd: Array  # (6,) of the base's equations [N, N m]
 
 
 @kernel
@@ -268,12 +273,20 @@ def relative_speed(body: BodyTorques, speed: Array) -> float:
 
 
 @kernel
-def low_pass(state: WrenchState, joints: Array, share: float) -> None:
-    """Renew the low-passed sums by a share of what the middle of two samples says."""
+def low_pass(state: WrenchState, joints: Array, share: float, steady: float) -> None:
+    """Renew the low-passed sums by a share of what the middle of two samples says.
+
+    Args:
+        state: is overwritten.
+        joints: (2, k) places of both legs' joints.
+        share: of the new sample.
+        steady: share of the new sum, of the base's steady wrench.
+    """
     kept = state.unexplained
     terms = np.empty(TERMS)
     for i in range(6):
         kept.base[i] += share * (state.body.base[i] - kept.base[i])
+        kept.steady[i] += steady * (kept.base[i] - kept.steady[i])
     for foot in range(2):
         for i in range(joints.shape[1]):
             torque = state.middle.torque[foot, i]
@@ -312,29 +325,27 @@ def base_variance(share: Array, column: Array, weight: float) -> float:
 
 
 @kernel
-def remember(
-    state: WrenchState, settings: WrenchSettings, in_air: int, alone: Array
-) -> None:
+def remember(state: WrenchState, settings: WrenchSettings, in_air: int) -> None:
     """Put the sums of now into the ring, as a later zero will take them.
 
     Args:
         state: is overwritten.
         settings: of the robot.
         in_air: foot in the air, BOTH or NONE.
-        alone: (2, 6) wrench on each sole if it carries alone.
     """
     aged = state.aged
     joints = settings.joints
     place = aged.next[0]
     aged.swing[place] = in_air
     for foot in range(2):
+        alone = carried_alone(state.unexplained.base, state.body.base_share[foot])
         for i in range(joints.shape[1]):
             left = state.unexplained.legs[foot, i]
             unknown = 0.0
             if in_air == 1 - foot:
                 column = state.body.leg_share[foot, :, i]
                 for j in range(6):
-                    left -= column[j] * alone[foot, j]
+                    left -= column[j] * alone[j]
                 unknown = base_variance(
                     state.body.base_share[foot], column, settings.weight
                 )
@@ -436,10 +447,9 @@ def fill_equations(
         matrix: (6 + 2 k, 12), filled; must be zero.
         right: (6 + 2 k,), filled.
     """
-    weight = settings.weight
     joints = settings.joints.shape[1]
     for i in range(6):
-        sd = weight * (BASE_FORCE if i < 3 else BASE_MOMENT)
+        sd = settings.base_sd[i]
         right[i] = state.unexplained.base[i] / sd
         for foot in range(2):
             for j in range(6):
@@ -544,7 +554,9 @@ def swing_evidence(state: WrenchState, found: SoleWrenches) -> SwingEvidence:
     alone = np.empty((2, 6))
     settled = np.empty(2, np.bool_)
     for foot in range(2):
-        alone[foot] = carried_alone(state.unexplained.base, state.body.base_share[foot])
+        alone[foot] = carried_alone(
+            state.unexplained.steady, state.body.base_share[foot]
+        )
         settled[foot] = state.zero.from_air[foot] and state.zero.time[foot] > SETTLED
     return SwingEvidence(
         alone=alone,
@@ -579,7 +591,8 @@ def wrench_step(
     between(state.before, sample, dt, middle, state.change)
     copy_sample(sample, state.before)
     body_torques(state, settings.robot)
-    low_pass(state, settings.joints, 1.0 - math.exp(-dt / settings.low_pass))
+    share = 1.0 - math.exp(-dt / settings.low_pass)
+    low_pass(state, settings.joints, share, 1.0 - math.exp(-dt / CARRIED_TIME))
     solve_wrenches(state, settings, dt, found)
     evidence = swing_evidence(state, found)
     swing_step(state.swing, evidence, settings.shapes, settings.weight, dt)
@@ -591,7 +604,7 @@ def wrench_step(
         if state.learnt[0] >= GEAR_LEARNING_TIME:
             learn_gears(state, settings.gears)
             state.learnt[0] = 0.0
-    remember(state, settings, in_air, evidence.alone)
+    remember(state, settings, in_air)
     found.in_air[:] = state.swing.in_air
 
 
@@ -606,7 +619,7 @@ def witnessed_swing(
     shapes = settings.shapes
     alone = np.empty(2, np.bool_)
     for foot in range(2):
-        wrench = carried_alone(state.unexplained.base, state.body.base_share[foot])
+        wrench = carried_alone(state.unexplained.steady, state.body.base_share[foot])
         alone[foot] = may_carry(wrench, shapes.middle[foot], shapes.half[foot])
     speed = 0.0
     for i in range(3):
@@ -618,16 +631,16 @@ def witnessed_swing(
 
 @kernel
 def expected_torques(
-    state: WrenchState, settings: WrenchSettings, foot: int, into: Array
+    state: WrenchState, settings: WrenchSettings, foot: int, into: EffortSample
 ) -> None:
-    """Fill in the torques (2, k) that body and gears ask of the motors.
+    """Fill in the torques (2, k) that the body asks of the motors, and their gears.
 
     Args:
         state: of the sample.
         settings: of the robot.
         foot: in the air, so that the other one carries alone; NONE: the floor's share
             is left out.
-        into: (2, k), filled.
+        into: what is asked, friction and share of the load are filled.
     """
     body = state.body
     gears = settings.gears
@@ -640,12 +653,12 @@ def expected_torques(
             for j in range(6):
                 asked -= body.leg_share[leg, j, i] * wrench[j]
             speed = state.middle.velocity[settings.joints[leg, i]]
-            taken = gears.coulomb[leg, i] + gears.load[leg, i] * abs(asked)
-            into[leg, i] = (
-                asked
-                + taken * math.tanh(speed / SIGN_SPEED)
-                + gears.viscous[leg, i] * speed
+            sign = math.tanh(speed / SIGN_SPEED)
+            into.asked[leg, i] = asked
+            into.friction[leg, i] = (
+                gears.coulomb[leg, i] * sign + gears.viscous[leg, i] * speed
             )
+            into.by_load[leg, i] = gears.load[leg, i] * sign
 
 
 @kernel
@@ -666,9 +679,9 @@ def effort_sample(
         sample: its arrays are filled.
     """
     foot = witnessed_swing(state, settings, found)
-    expected_torques(
-        state, settings, under_way if foot == NONE else foot, sample.expected
-    )
+    # a witness of single samples is noise of the base: where it chose the leg that
+    # carries, it would choose which part of that noise is asked of its joints
+    expected_torques(state, settings, foot if under_way == NONE else under_way, sample)
     copy_matrix(state.middle.torque, sample.torque)
     body = state.body
     for i in range(3):
@@ -726,6 +739,7 @@ def initial_state(joints: int, gears: LegGears, period: float) -> WrenchState:
         body=empty_body(leg),
         unexplained=Unexplained(
             base=np.zeros(6),
+            steady=np.zeros(6),
             legs=np.zeros((2, leg)),
             terms=np.zeros((2, leg, TERMS)),
         ),
@@ -765,6 +779,13 @@ def _bounds(corners: Array, weight: float) -> Array:
     return weight * np.concatenate([force, [across, along, along]])
 
 
+def _base_sd(humanoid: Humanoid, leg: int) -> Array:
+    """Return by what the base's equations err (6,) [N, N m]."""
+    noise = base_noise(floating_functions(humanoid.robot), humanoid.posture, leg)
+    model = humanoid.weight * np.repeat([BASE_FORCE, BASE_MOMENT], 3)
+    return np.hypot(model, noise)
+
+
 class JointTorqueWrenches:
     """Wrenches of the floor on both feet, from the torques of the legs' motors.
 
@@ -793,6 +814,7 @@ class JointTorqueWrenches:
             weight=humanoid.weight,
             bounds=np.concatenate([_bounds(one, humanoid.weight) for one in corners]),
             low_pass=LOW_PASS,
+            base_sd=_base_sd(humanoid, self.legs.shape[1]),
         )
         self._joints = len(robot.joints)
         self._period = period
@@ -818,7 +840,9 @@ class JointTorqueWrenches:
         self.check.reset()
         self._effort = EffortSample(
             torque=np.zeros((2, leg)),
-            expected=np.zeros((2, leg)),
+            asked=np.zeros((2, leg)),
+            friction=np.zeros((2, leg)),
+            by_load=np.zeros((2, leg)),
             speed=np.zeros((2, leg)),
             felt=np.zeros(3),
             turn=np.zeros((2, 3)),

@@ -5,7 +5,8 @@ r"""A posture to stand in: knees bent a little, soles level under the hips.
 Each leg solves seven equations by damped least squares within its ranges: its sole is
 turned as the base (three), lies under the place where it hangs with straight legs,
 moved until the centre of mass is :data:`AHEAD` of the way from the ankles to the middle
-of the soles (two), and its knee has the asked bend (one). Axes may have any order and
+of the soles (two), and its knee has the asked bend (one), which halves that roll on
+each other share. Axes may have any order and
 sign, for no equation names them. A knee is straight at 0, or where its leg is longest
 in a description that is drawn with knees bent by more than is asked.
 """
@@ -28,6 +29,7 @@ ROUNDS = 60
 KNEE_ANGLES = 200  # of its range, at which a leg's length is looked at
 SOLVER_DAMPING = 1e-4
 LARGEST_SOLE_TILT = 0.03  # [rad] a sole may tilt in a posture that counts as found
+PARALLEL = 0.7  # cosine between two axes about which a leg bends (choice)
 WEIGHT_OF_TURN = 0.3  # [m/rad] lever that makes turns comparable with ways (choice)
 
 
@@ -48,8 +50,9 @@ class StandingPosture(NamedTuple):
 class _Bend(NamedTuple):
     """Knee of a leg and its angle [rad]."""
 
-    knee: int
-    angle: float
+    halves: tuple[int, ...]  # joints: two where a knee rolls, else one
+    signs: Array  # of their turns about the knee's axis
+    angle: float  # of all of them together
     level: float  # weight of a level sole: 0 for a point foot
 
 
@@ -68,6 +71,25 @@ def knee_of(model: Any, chain: Sequence[int], sole: Any) -> int:
     arms.append(float(np.linalg.norm(sole.translation)))
     inner = range(1, len(chain))
     return chain[max(inner, key=lambda i: min(arms[i], arms[i + 1]))]
+
+
+def knee_halves(axes: Array, places: Array, knee: int) -> tuple[int, ...]:
+    """Find the joints that bend a knee: two halves of one that rolls, else one.
+
+    Of the joints that turn about the knee's axis, the longest ways between neighbours,
+    up and down from the knee, are thigh and shin.
+
+    Args:
+        axes: (n, 3) of a leg's joints from the hip down, in the base.
+        places: (n + 1, 3) of them and of the sole [m].
+        knee: place of it among them, from 0.
+    """
+    bends = np.flatnonzero(np.abs(axes @ axes[knee]) > PARALLEL)
+    ways = np.linalg.norm(np.diff(places[[*bends, len(axes)]], axis=0), axis=1)
+    middle = int(np.flatnonzero(bends == knee)[0])
+    first = 1 + int(np.argmax(ways[:middle])) if middle else 0
+    last = middle + int(np.argmax(ways[middle:]))
+    return tuple(map(int, bends[first : last + 1]))
 
 
 def find_posture(
@@ -93,7 +115,9 @@ def find_posture(
     starts = [_sole_place(model, data, q, legs, soles, foot) for foot in (0, 1)]
     bends = [_bent(model, q, legs, soles, foot, on_points) for foot in (0, 1)]
     for bend in bends:
-        q[model.idx_qs[bend.knee]] = bend.angle
+        at = [model.idx_qs[one] for one in bend.halves]
+        left = bend.angle - bend.signs @ q[at]
+        q[at] += bend.signs * left / len(at)
     for _ in range(ROUNDS):
         ahead = float(pin.centerOfMass(model, data, q)[0])
         for foot in (0, 1):
@@ -161,7 +185,34 @@ def _bent(
 
     side = min(sides, key=behind)
     angle = straight + side * min(asked, rooms[side])
-    return _Bend(knee=knee, angle=angle, level=0.0 if on_points else WEIGHT_OF_TURN)
+    halves, signs = _halves(model, q, chain, knee, soles[foot])
+    others = sum(
+        sign * q[model.idx_qs[one]]
+        for one, sign in zip(halves, signs, strict=True)
+        if one != knee
+    )
+    return _Bend(
+        halves=halves,
+        signs=signs,
+        angle=angle + float(others),
+        level=0.0 if on_points else WEIGHT_OF_TURN,
+    )
+
+
+def _halves(
+    model: Any, q: Array, chain: Sequence[int], knee: int, sole: Any
+) -> tuple[tuple[int, ...], Array]:
+    """Return the joints of a knee, and the signs of their turns about its axis."""
+    data = model.createData()
+    pin.computeJointJacobians(model, data, q)
+    columns = [model.idx_vs[joint] for joint in chain]
+    axes = np.asarray(data.J)[3:, columns].T
+    end = (data.oMi[chain[-1]] * sole).translation
+    places = np.array([*(data.oMi[joint].translation for joint in chain), end])
+    at = list(chain).index(knee)
+    found = knee_halves(axes, places, at)
+    signs = np.sign(axes[list(found)] @ axes[at])
+    return tuple(chain[one] for one in found), signs
 
 
 def _straight(
@@ -207,13 +258,13 @@ def _step(
     jacobian = world.toActionMatrixInverse() @ np.asarray(data.J)[:, columns]
     turn = np.array(pin.log3(place.rotation))
     knee = np.zeros((1, len(chain)))
-    knee[0, list(chain).index(bend.knee)] = 1.0
+    knee[0, [list(chain).index(one) for one in bend.halves]] = bend.signs
     rows = np.vstack((bend.level * jacobian[3:], jacobian[:2], 0.1 * knee))
     error = np.concatenate(
         (
             -bend.level * turn,
             target - place.translation[:2],
-            [0.1 * (bend.angle - q[model.idx_qs[bend.knee]])],
+            [0.1 * (bend.angle - knee[0] @ q[at])],
         )
     )
     inverse = np.linalg.inv(rows.T @ rows + SOLVER_DAMPING * np.eye(len(chain)))

@@ -15,12 +15,14 @@ from estimation.standing_on_one_leg import (
     swing_and_land,
 )
 
+from biped_slip.estimation import base_noise
 from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.joint_torque_wrench import (
     BASE_FORCE,
     BASE_MOMENT,
     JointTorqueWrenches,
     base_variance,
+    effort_sample,
     wrench_step,
 )
 from biped_slip.estimation.swing_finder import carried_alone
@@ -96,6 +98,24 @@ def test_the_swing_is_found_without_being_told(g1, landings):
         assert not air[round((LANDS + 0.015) / PERIOD) :, 0].any()
 
 
+def test_the_swing_is_found_by_a_base_that_is_known_to_err_four_times_as_much(
+    g1, landings, monkeypatch
+):
+    """An Atlas' does so by its inertia; here speeds do."""
+    rng = np.random.default_rng(0)
+    one = rubbing(g1, landings[0.4])
+    noise = 4.0 * base_noise.SPEED_NOISE
+    noisy = replace(
+        one,
+        velocity=one.velocity + noise * rng.standard_normal(one.velocity.shape),
+        rate=one.rate + noise * rng.standard_normal(one.rate.shape),
+    )
+    monkeypatch.setattr(base_noise, "SPEED_NOISE", noise)
+    _, air, _ = played(g1, noisy)
+    assert not air[: round(STANDS / PERIOD)].any()
+    assert air[SWING, 0].mean() > 0.95
+
+
 @pytest.mark.parametrize("mu", [0.1, 0.4])
 @pytest.mark.parametrize("share", [0.5, 1.0, 1.5])
 def test_coulomb_friction_that_differs_from_the_makers_changes_no_mu(
@@ -152,6 +172,25 @@ def test_a_base_that_errs_teaches_the_carrying_ankle_little(g1, landings):
     _, _, wrong = played(g1, off)
     offset = (wrong.state.gears.theta - right.state.gears.theta)[1, 4, 4]
     assert 0.0 < abs(offset) < 0.2 * 5e-3 * g1.weight
+
+
+def test_noise_that_witnesses_the_other_foot_changes_nothing_of_what_is_asked(
+    g1, landings
+):
+    """As long as the swing is under way, the same leg carries."""
+    one = rubbing(g1, landings[0.4])
+    begun = {name: value[: SWING.stop] for name, value in vars(one).items()}
+    _, air, observer = played(g1, replace(one, **begun))
+    assert air[-1].tolist() == [True, False]
+    sample = observer._effort
+    arguments = observer.state, observer._settings, observer.found, 0, sample
+    assert effort_sample(*arguments) == 0
+    asked = sample.asked.copy()
+    steady = observer.state.unexplained.steady
+    share = observer.state.body.base_share[0]
+    steady[:] = share.T @ np.array([0.0, 0.0, g1.weight, 0.0, 0.0, 0.0])
+    assert effort_sample(*arguments) == 1
+    np.testing.assert_array_equal(sample.asked, asked)
 
 
 def test_what_a_gantry_carries_contradicts_the_legs(g1, landings):

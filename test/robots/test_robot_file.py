@@ -6,6 +6,8 @@ import math
 import re
 import socket
 import struct
+from copy import deepcopy
+from xml.etree import ElementTree
 
 import numpy as np
 import pinocchio as pin
@@ -372,6 +374,34 @@ def test_a_leg_joint_that_follows_another_is_named_with_its_leader(
         text = text.replace(opening, follower)
     with pytest.raises(BipedSlipError, match=r"of a leg follows [lr]_hip_yaw"):
         found(tmp_path, text)
+
+
+def with_rolling_knees(text):
+    """Knees of two joints, 0.1 m apart, with a motor each."""
+    tree = ElementTree.fromstring(text)
+    for side in "lr":
+        upper = next(one for one in tree if one.get("name") == f"{side}_knee")
+        lower = deepcopy(upper)
+        cap = deepcopy(
+            next(one for one in tree if one.get("name") == f"{side}_hip_yaw_link")
+        )
+        cap.set("name", f"{side}_kneecap")
+        upper.find("child").set("link", f"{side}_kneecap")
+        lower.set("name", f"{side}_knee_lower")
+        lower.find("parent").set("link", f"{side}_kneecap")
+        lower.find("origin").set("xyz", "0 0 -0.1")
+        tree.extend([cap, lower])
+    return ElementTree.tostring(tree, encoding="unicode")
+
+
+def test_the_halves_of_a_knee_that_rolls_share_its_bend(tmp_path):
+    """One that stands straight would be at the end of its range as the robot walks."""
+    whole = found(tmp_path, biped())["posture"].value
+    posture = found(tmp_path, with_rolling_knees(biped()))["posture"].value
+    for side in "lr":
+        halves = [posture[f"{side}_{half}"] for half in ("knee", "knee_lower")]
+        assert sum(halves) == pytest.approx(whole[f"{side}_knee"], abs=1e-3)
+        assert halves[0] == pytest.approx(halves[1], abs=0.02)
 
 
 def test_toes_that_follow_an_ankle_are_held_beyond_the_leg(tmp_path):

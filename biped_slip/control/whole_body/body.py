@@ -10,7 +10,7 @@ robot's model in its standing posture.
 from __future__ import annotations
 
 import math
-from itertools import pairwise, product
+from itertools import product
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
@@ -21,6 +21,7 @@ from biped_slip.control.whole_body.tasks import Turning
 from biped_slip.control.whole_body.tick_program import RobotConstants
 from biped_slip.robots.humanoid import moment_arm
 from biped_slip.robots.robot import Robot
+from biped_slip.robots.standing_posture import knee_halves
 
 # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular
 # (choice)
@@ -135,16 +136,19 @@ def _joint_ranges(
     needs, to the side to which they bend in the ``standing`` posture.
     """
     data = model.createData()
-    pin.framesForwardKinematics(model, data, standing)
+    pin.computeJointJacobians(model, data, standing)
+    pin.updateFramePlacements(model, data)
     lowest = model.lowerPositionLimit[moved + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[moved + 1] - RANGE_MARGIN
     for chain, frame in zip(chains, frames, strict=True):
-        knee = model.idx_vs[_knee(data, chain, frame)]
-        k = int(np.flatnonzero(moved == knee)[0])
-        if standing[knee + 1] > 0.0:
-            lowest[k] = max(lowest[k], STRAIGHTEST)
-        else:
-            highest[k] = min(highest[k], -STRAIGHTEST)
+        knees = _knees(model, data, chain, frame)
+        for joint in knees:
+            knee = model.idx_vs[joint]
+            k = int(np.flatnonzero(moved == knee)[0])
+            if standing[knee + 1] > 0.0:
+                lowest[k] = max(lowest[k], STRAIGHTEST / len(knees))
+            else:
+                highest[k] = min(highest[k], -STRAIGHTEST / len(knees))
     return lowest, highest
 
 
@@ -319,6 +323,18 @@ def _knee(data: Any, chain: list[int], frame: int) -> int:
     return max(chain, key=apart)
 
 
+def _knees(model: Any, data: Any, chain: list[int], frame: int) -> tuple[int, ...]:
+    """Find the joints of a knee: two halves of one that rolls, else one.
+
+    ``data`` has joint Jacobians and frames.
+    """
+    axes = np.array([data.J[3:, model.idx_vs[joint]] for joint in chain])
+    places = [data.oMi[joint].translation for joint in chain]
+    places.append(data.oMf[frame].translation)
+    at = chain.index(_knee(data, chain, frame))
+    return tuple(chain[one] for one in knee_halves(axes, np.array(places), at))
+
+
 class _Bends(NamedTuple):
     """Joints of a leg that bend it, from the hip down."""
 
@@ -332,28 +348,23 @@ class _Bends(NamedTuple):
 def _bends(model: Any, data: Any, chain: list[int], frame: int) -> _Bends:
     """Tell hip, knee and ankle apart among the joints that turn about the knee's axis.
 
-    The longest ways between neighbours, up and down from the knee, are thigh and shin.
-    Where no joint is above, the hip is the leg's first.
+    Where no joint is above the knee, the hip is the leg's first.
 
     ``data`` has joint Jacobians and frames.
     """
-    knee = _knee(data, chain, frame)
     axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
-    bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
-    places = [data.oMi[joint].translation for joint in bends]
-    places.append(data.oMf[frame].translation)
-    ways = [float(np.linalg.norm(b - a)) for a, b in pairwise(places)]
-    middle = bends.index(knee)
-    first = 0
-    if middle > 0:
-        first = 1 + int(np.argmax(ways[:middle]))
-    last = middle + int(np.argmax(ways[middle:]))
+    knees = _knees(model, data, chain, frame)
+    bends = [
+        joint for joint in chain if abs(float(axes[joint] @ axes[knees[0]])) > UPRIGHT
+    ]
+    first = bends.index(knees[0])
+    last = bends.index(knees[-1])
     ahead = data.oMf[frame].rotation[:, 0]
     rolls = [joint for joint in chain if abs(float(axes[joint] @ ahead)) > UPRIGHT]
     pitches = last + 1 < len(bends)
     return _Bends(
         hip=bends[first - 1] if first else chain[0],
-        knees=tuple(bends[first : last + 1]),
+        knees=knees,
         ankle=bends[last + 1] if pitches else 0,
         rolls=tuple(joint for joint in rolls if pitches and joint > bends[last]),
         hip_rolls=tuple(joint for joint in rolls if joint < bends[first]),
