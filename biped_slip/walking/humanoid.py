@@ -15,6 +15,7 @@ from typing import Any, Iterator, Mapping, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import OfOneType
 from biped_slip.config import (
     Configuration,
     configuration,
@@ -367,6 +368,7 @@ class HumanoidController:
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
+        self._predicted = OfOneType(predicted)
         self._motors = MotorLead(config.actuation, humanoid.efforts)
         self._hold = JointHold(
             humanoid.model,
@@ -398,8 +400,12 @@ class HumanoidController:
         """
         observed = self._senses.step(raw, base)
         output = self._answer(observed, command)
-        return output._replace(
-            torques=self._motors.command(output.torques, observed.dt)
+        return HumanoidOutput(
+            readings=output.readings,
+            estimates=output.estimates,
+            torques=self._motors.command(output.torques, observed.dt),
+            answer=output.answer,
+            fallback=output.fallback,
         )
 
     def _delay(self, dt: float) -> float:
@@ -431,7 +437,7 @@ class HumanoidController:
         late = self._delay(observed.dt)
         state = observed.state
         if late > 0.0:  # where it will be when the torques act
-            state = state._replace(q=predicted(state.q, state.v, late))
+            state = RobotState(q=self._predicted(state.q, state.v, late), v=state.v)
         answer = self.whole_body.step(
             state,
             observed.measurements,
@@ -834,6 +840,9 @@ BACKWARDS = 0.5
 STEERED = 0.5
 
 
+NO_STEP = Command()[:3]
+
+
 class HumanoidSequencer:
     """Sequencer of a humanoid's phases, from start over self-test to walking.
 
@@ -908,7 +917,7 @@ class HumanoidSequencer:
     @property
     def _walks(self) -> bool:
         """Return whether a step is commanded."""
-        return self._command[:3] != Command()[:3]
+        return self._command[:3] != NO_STEP
 
     @property
     def twist_limits(self) -> TwistLimits:
