@@ -28,7 +28,7 @@ from biped_slip.control.whole_body.body import (
     with_smaller_soles,
 )
 from biped_slip.control.whole_body.dcm import natural_rate
-from biped_slip.control.whole_body.decision import Plan, decide, torques_of
+from biped_slip.control.whole_body.decision import TickPlan, decide, torques_of
 from biped_slip.control.whole_body.floor_frame import (
     LEVEL_FRAME,
     carried_over,
@@ -427,7 +427,7 @@ def compensated(
 class Decided(NamedTuple):
     """Decision of a tick, as far as Python needs it."""
 
-    plan: Plan
+    plan: TickPlan
     error: Array  # (2,) of the DCM [m]
     gait: Gait
     stepping: SteppingState
@@ -468,7 +468,9 @@ def decided(
 
 
 @kernel
-def torques_held(x: Array, plan: Plan, terms: Held, setup: Held) -> tuple[Array, Array]:
+def torques_held(
+    x: Array, plan: TickPlan, terms: Held, setup: Held
+) -> tuple[Array, Array]:
     """Read the torques by :func:`torques_of`, whose terms and setup are held."""
     return torques_of(x, plan, terms.value, setup.value.robot)
 

@@ -86,7 +86,7 @@ from biped_slip.control.whole_body.tick_program import (
 )
 
 
-class Plan(NamedTuple):
+class TickPlan(NamedTuple):
     """Program of a tick, and what its answer is read with."""
 
     program: TickProgram
@@ -98,7 +98,7 @@ class Decision(NamedTuple):
     """Decisions of a tick before the program is solved."""
 
     memory: WholeBodyState
-    plan: Plan
+    plan: TickPlan
     error: Array  # (2,) of the DCM [m]
 
 
@@ -147,7 +147,7 @@ def decide(
         config.weights,
         touching_force(steps, sensed, setup),
     )
-    plan = Plan(program=program, stance=carrying, joints=targets.joint_acceleration)
+    plan = TickPlan(program=program, stance=carrying, joints=targets.joint_acceleration)
     return Decision(memory=memory, plan=plan, error=error)
 
 
@@ -487,7 +487,7 @@ def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
 
 @kernel
 def torques_of(
-    x: Array, plan: Plan, terms: Terms, robot: RobotConstants
+    x: Array, plan: TickPlan, terms: Terms, robot: RobotConstants
 ) -> tuple[Array, Array]:
     """Compute joint torques (n,) [N m] and forces (2, 3) [N] on the feet, world.
 
