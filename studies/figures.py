@@ -255,6 +255,10 @@ class _Heard:
         self._estimator, self.feet = estimator, ([], [])  # type: tuple[Any, tuple[list[Any], list[Any]]]
         self._calls = 0
 
+    def initial_state(self) -> Any:
+        """As the estimator does."""
+        return self._estimator.initial_state()
+
     def step(self, state: Any, measurement: Any, dt: float, context: Any) -> Any:
         """As the estimator does."""
         state, estimate = self._estimator.step(state, measurement, dt, context)
@@ -273,8 +277,8 @@ def _landing() -> Any:
     )
     walk = HumanoidWalk(config, "touchdown", LANDING_SEED)
     senses = walk.sequencer.controller._senses  # type: ignore[attr-defined]
-    heard = _Heard(senses._estimator)
-    senses._estimate = heard.step
+    heard = _Heard(senses.friction.estimator)
+    senses.friction.ask(heard)
     while (
         not walk.ended
         and walk.world.log.time[max(walk.world.log.length - 1, 0)] < LANDED

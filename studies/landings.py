@@ -327,7 +327,7 @@ def _humanoid(job: Job, floor: Floor) -> Walked:
     beside = Beside(weight)
     senses = sequencer.controller._senses
     errors = []
-    senses._estimate = Overheard(senses._estimator, beside).step
+    senses.friction.ask(Overheard(senses.friction.estimator, beside))
     truths: dict[float, float] = {}
     found = []
     watch = Watch(weight)
@@ -336,7 +336,7 @@ def _humanoid(job: Job, floor: Floor) -> Walked:
         log = walk.world.log
         if output is None:
             continue
-        states = senses._states
+        states = senses.friction.states
         answer = cast(Any, output).answer
         errors += [] if answer is None else [float(answer.dcm_error @ answer.dcm_error)]
         known = [

@@ -98,11 +98,11 @@ def ankle_senses(walk: HumanoidWalk) -> HumanoidSenses:
 
 def _shown(senses: HumanoidSenses, measurement: FootMeasurement) -> Shown:
     """Return a foot's forces without the zero of its sensor, and what is known."""
-    zero = senses._states[FOOT].footing.zero
+    zero = senses.friction.states[FOOT].footing.zero
     return Shown(
         along=measurement.force_x - zero.x,
         normal=measurement.force_normal - zero.normal,
-        estimate=senses._estimates[FOOT],
+        estimate=senses.friction.estimates[FOOT],
     )
 
 

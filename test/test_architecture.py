@@ -172,7 +172,6 @@ LONG = {
     "config:parameter": "each argument is an independent property, given by its name",
     "contact.distributed_foot:wrench_on_foot": "sums over points, kept in registers",
     "contact.free_body:simulate": "public, all but two arguments by name",
-    "estimation.humanoid_observer:step": "the order of the stages is what it says",
     "friction_estimation.interval.readout:_weigh": "one pass over the grid, in place",
     "friction_estimation.slip_detection:detect": "flat numbers: it is the recursion",
     "recordings.replay:answer_bag": "the pieces of a bag pass through one loop",

@@ -243,6 +243,12 @@ def _read(held: Any) -> Any:
     return held.value
 
 
+@kernel
+def put(held: Any, value: Any) -> None:
+    """Replace a held value by one of its type."""
+    held.value = value
+
+
 def hold(value: Any, compiled: bool = not numba.config.DISABLE_JIT) -> Any:
     """Hold a value for kernels, which find it as ``held.value``.
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.estimation.readings import whole_periods
 
@@ -142,6 +142,7 @@ class MotorLead:
     def __init__(self, config: ActuationConfig, largest: Array) -> None:
         self._config = config
         self._largest = largest
+        self._led = OfOneType(lead_compensated)
         self.reset()
 
     def reset(self) -> None:
@@ -163,7 +164,7 @@ class MotorLead:
             if self._driven
             else MotorState(wanted, np.zeros_like(wanted))
         )
-        driven = lead_compensated(before, wanted, self._largest, self._config.lag, dt)
+        driven = self._led(before, wanted, self._largest, self._config.lag, dt)
         waiting = whole_periods(self._config.dead_time, dt) if dt > 0.0 else 0
         self._driven = [*self._driven[-waiting:], driven] if waiting else [driven]
         return driven.command

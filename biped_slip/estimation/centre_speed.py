@@ -52,22 +52,25 @@ class CentreSpeed:
     Args:
         model: of the robot, with a floating base.
         imu: name of the IMU's frame.
+
+    Attributes:
+        passed: (3,) integral of the IMU's acceleration in the world [m/s].
     """
 
     def __init__(self, model: Any, imu: str) -> None:
         self._model = model
         self._data = model.createData()
         self._imu = model.getFrameId(imu)
-        self._passed = np.zeros(3)
+        self.passed = np.zeros(3)
         self._advance = OfOneType(advance)
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        self._passed[:] = 0.0
+        self.passed[:] = 0.0
 
     def step(self, orientation: Array, specific_force: Array, dt: float) -> None:
         """Update by one sample; see :func:`advance`."""
-        self._advance(self._passed, orientation, specific_force, dt)
+        self._advance(self.passed, orientation, specific_force, dt)
 
     def velocity(self, state: RobotState) -> Array:
         """Compute the velocity (3,) in the world [m/s]; its changes alone count.
@@ -81,5 +84,5 @@ class CentreSpeed:
         pin.updateFramePlacement(model, data, self._imu)
         aligned = pin.LOCAL_WORLD_ALIGNED
         imu = pin.getFrameVelocity(model, data, self._imu, aligned).linear
-        moved: Array = self._passed + data.vcom[0] - imu
+        moved: Array = self.passed + data.vcom[0] - imu
         return moved

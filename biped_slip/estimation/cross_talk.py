@@ -204,6 +204,21 @@ def cross_talk_step(
     return landed
 
 
+@kernel
+def without_cross_talk(share: Array, wrenches: Array) -> Array:
+    """Correct wrenches (2, 6) of the floor on the soles, in the soles [N, N m].
+
+    Args:
+        share: (2, 2) of each foot's normal force that is shown in each axis.
+        wrenches: as the sensors show them.
+    """
+    found = wrenches.copy()
+    for foot in range(2):
+        for axis in range(2):
+            found[foot, axis] -= share[foot, axis] * wrenches[foot, 2]
+    return found
+
+
 class CrossTalkFilter:
     """Filter that estimates both force sensors' cross-talk while walking.
 
@@ -213,11 +228,16 @@ class CrossTalkFilter:
         mass: of the robot [kg].
         bound: of cross-talk and alignment together.
         footing: loads of a contact, times of the sensors' zeros.
+
+    Attributes:
+        state: what has been learnt, in arrays that samples overwrite.
+        footings: contacts and sensors' zeros of both feet, for kernels.
+        settings: mass and bounds.
     """
 
     def __init__(self, mass: float, bound: float, footing: SoleContactSettings) -> None:
         prior = bound / math.sqrt(3.0)
-        self._settings = CrossTalkSettings(mass=mass, prior=prior, footing=footing)
+        self.settings = CrossTalkSettings(mass=mass, prior=prior, footing=footing)
         self._step = OfOneType(cross_talk_step)
         self._learn = OfOneType(learn)
         self.reset()
@@ -228,7 +248,7 @@ class CrossTalkFilter:
     def reset(self) -> None:
         """Reset the cross-talk to its prior."""
         share, information, seen, still = np.zeros((4, 2, 2))
-        sigma = np.full(2, self._settings.prior)
+        sigma = np.full(2, self.settings.prior)
         self.stand(NO_SOLE_CONTACT, NO_SOLE_CONTACT)
         self.state = CrossTalk(
             share=share,
@@ -244,13 +264,11 @@ class CrossTalkFilter:
 
     def stand(self, left: SoleContact, right: SoleContact) -> None:
         """Set contacts and sensors' zeros of both feet."""
-        self._footings = hold((left, right))
+        self.footings = hold((left, right))
 
     def corrected(self, wrenches: Array) -> Array:
         """Correct wrenches (2, 6) of the floor on the soles, in the soles [N, N m]."""
-        found = wrenches.copy()
-        found[:, :2] -= self.state.share * wrenches[:, 2:3]
-        return found
+        return without_cross_talk(self.state.share, wrenches)
 
     def step(self, measured: SolePair, level: bool, dt: float) -> bool:
         """Add one sample of corrected soles; see :func:`cross_talk_step`.
@@ -258,7 +276,7 @@ class CrossTalkFilter:
         Returns whether a foot has landed: a step has ended, :meth:`learn` is due.
         """
         landed: bool = self._step(
-            self.state, self._footings, measured, level, self._settings, dt
+            self.state, self.footings, measured, level, self.settings, dt
         )
         return landed
 
@@ -271,4 +289,4 @@ class CrossTalkFilter:
                 NaN: not known.
         """
         heading = np.ascontiguousarray(rotation[:, :2, 0])
-        self._learn(self.state, velocity[:2], heading, self._settings)
+        self._learn(self.state, velocity[:2], heading, self.settings)

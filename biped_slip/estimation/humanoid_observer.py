@@ -21,7 +21,7 @@ import pinocchio as pin
 
 from biped_slip.compile.array_kernels import copy_matrix, copy_vector
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import Held, OfOneType, hold, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.felt_soles import FeltSoles
 from biped_slip.estimation.floating_base import (
@@ -339,6 +339,7 @@ class RunningFilter(NamedTuple):
     spreads: Array  # (2, 3, 3) covariances of leg kinematics [m^2]
     settings: FilterSettings
     frames: SensorFrames
+    work: ObserverWork
 
 
 class Elapsed(NamedTuple):
@@ -348,34 +349,67 @@ class Elapsed(NamedTuple):
     share: float  # by which it renews a smooth angular rate
 
 
+class JointSample(NamedTuple):
+    """Joints of a sample, and what an outside sensor says of the soles."""
+
+    stamp_ns: int
+    position: Array  # (n,) [rad]
+    velocity: Array  # (n,) [rad/s]
+    soles: Array  # (2, 3) places [m]; NaN: no such sensor
+
+
+@kernel
+def new_body() -> InBody:
+    """Allocate readings in base and soles."""
+    return InBody(
+        angular_velocity=np.empty(3),
+        specific_force=np.empty(3),
+        wrench_ground_on_foot_in_sole=np.empty((2, 6)),
+        foot_specific_force_in_sole=np.empty((2, 3)),
+        foot_angular_velocity_in_sole=np.empty((2, 3)),
+    )
+
+
+@kernel
+def new_base() -> Base:
+    """Allocate the motion of a base."""
+    return Base(
+        orientation=np.empty(4),
+        rate=np.empty(3),
+        specific_force=np.empty(3),
+        position=np.empty(3),
+        velocity=np.empty(3),
+    )
+
+
 @kernel
 def observe(
+    joints: JointSample,
     sample: RawSample,
     ground: GroundWrenches,
-    running: RunningFilter,
+    held: Held,
     friction: tuple[FrictionEstimate, FrictionEstimate],
     elapsed: Elapsed,
-    work: ObserverWork,
-    body: InBody,
-    base: Base,
-) -> None:
-    """Update a running filter by one sample.
+) -> SensorReadings:
+    """Update a running filter by one sample; return readings in base and soles.
 
     Args:
+        joints: of the robot.
         sample: of the sensors.
         ground: wrenches that go before those of force sensors.
-        running: whose state is overwritten.
+        held: ``RunningFilter``, whose state and work are overwritten.
         friction: the last estimates under both feet.
         elapsed: time since the sample before.
-        work: is overwritten.
-        body: is filled: readings in the axes of the IMU's link and the soles.
-        base: is filled: its motion.
     """
+    body = new_body()
+    base = new_base()
+    running = held.value
     imu, foot_imus, force_torque = sample
     in_body(imu, foot_imus, force_torque, running.frames, elapsed.dt, body)
     if ground.known:
         copy_matrix(ground.wrench, body.wrench_ground_on_foot_in_sole)
     state = running.state
+    work = running.work
     turn = work.mounted.rotation
     mounted = work.mounted
     up = turned(turn, state.base.rotation[2])
@@ -395,6 +429,26 @@ def observe(
     )
     copy_vector(turned(turn, body.specific_force), base.specific_force, 0)
     into_base(work, elapsed.share, base)
+    return readings_of(joints, body, base)
+
+
+@kernel
+def readings_of(joints: JointSample, body: InBody, base: Base) -> SensorReadings:
+    """Put readings together from joints, sensors and the motion of the base."""
+    return SensorReadings(
+        stamp_ns=joints.stamp_ns,
+        joint_position=joints.position,
+        joint_velocity=joints.velocity,
+        orientation_base_in_world=base.orientation,
+        angular_velocity_in_base=base.rate,
+        specific_force_in_base=base.specific_force,
+        position_base_in_odom=base.position,
+        linear_velocity_in_base=base.velocity,
+        wrench_ground_on_foot_in_sole=body.wrench_ground_on_foot_in_sole,
+        foot_specific_force_in_sole=body.foot_specific_force_in_sole,
+        foot_angular_velocity_in_sole=body.foot_angular_velocity_in_sole,
+        foot_position_in_world=joints.soles,
+    )
 
 
 class HumanoidObserver:
@@ -450,6 +504,7 @@ class HumanoidObserver:
     def reset(self) -> None:
         """Reset to the state before the first sample."""
         self._filter.reset()
+        self._running: Any = None  # ``RunningFilter``, held, once it has begun
         self._last_ns: int | None = None
         for part in (self._currents, self._felt_soles):
             if part is not None:
@@ -513,53 +568,25 @@ class HumanoidObserver:
             foot_imus=foot_imus,
             force_torque=contiguous(raw.force_torque),
         )
-        body = InBody(
-            angular_velocity=np.empty(3),
-            specific_force=np.empty(3),
-            wrench_ground_on_foot_in_sole=np.empty((2, 6)),
-            foot_specific_force_in_sole=np.empty((2, 3)),
-            foot_angular_velocity_in_sole=np.empty((2, 3)),
-        )
-        base = Base(
-            orientation=np.empty(4),
-            rate=np.empty(3),
-            specific_force=np.empty(3),
-            position=np.empty(3),
-            velocity=np.empty(3),
+        joints = JointSample(
+            stamp_ns=raw.stamp_ns,
+            position=joint_position,
+            velocity=joint_velocity,
+            soles=contiguous(raw.foot_position),
         )
         ground = self._ground(raw)
-        state = self._filter.state
-        if state is None:
-            self._stand(raw.stamp_ns, sensed, ground, body, base)
+        if self._running is None:
+            readings = self._stand(joints, sensed, ground)
         else:
             dt = self._filter.elapsed(raw.stamp_ns)
-            running = RunningFilter(
-                state=state,
-                spreads=self._spreads,
-                settings=self._filter.settings,
-                frames=self._frames,
-            )
             elapsed = Elapsed(dt=dt, share=1.0 - math.exp(-dt / RATE_SMOOTHING))
-            self._observe(
-                sensed, ground, running, friction, elapsed, self._work, body, base
+            readings = self._observe(
+                joints, sensed, ground, self._running, friction, elapsed
             )
         if self._felt_soles is not None:
-            body.foot_specific_force_in_sole[:] = math.nan
-            body.foot_angular_velocity_in_sole[:] = math.nan
-        return SensorReadings(
-            stamp_ns=raw.stamp_ns,
-            joint_position=joint_position,
-            joint_velocity=joint_velocity,
-            orientation_base_in_world=base.orientation,
-            angular_velocity_in_base=base.rate,
-            specific_force_in_base=base.specific_force,
-            position_base_in_odom=base.position,
-            linear_velocity_in_base=base.velocity,
-            wrench_ground_on_foot_in_sole=body.wrench_ground_on_foot_in_sole,
-            foot_specific_force_in_sole=body.foot_specific_force_in_sole,
-            foot_angular_velocity_in_sole=body.foot_angular_velocity_in_sole,
-            foot_position_in_world=raw.foot_position,
-        )
+            readings.foot_specific_force_in_sole[:] = math.nan
+            readings.foot_angular_velocity_in_sole[:] = math.nan
+        return readings
 
     def _turning(self, raw: RawReadings) -> tuple[float, Array]:
         """Return the time since the sample before [s] and the base's turn rate (3,).
@@ -621,18 +648,15 @@ class HumanoidObserver:
         return FootImus(now, past[min(1, len(past) - 1)][1], past[0][1])
 
     def _stand(
-        self,
-        stamp_ns: int,
-        sensed: RawSample,
-        ground: GroundWrenches,
-        body: InBody,
-        base: Base,
-    ) -> None:
+        self, joints: JointSample, sensed: RawSample, ground: GroundWrenches
+    ) -> SensorReadings:
         """Find the tilt from the mean of the accelerometer, and the turn.
 
         When the time is over, the filter begins.
         """
-        work = self._work
+        body = new_body()
+        base = new_base()
+        stamp_ns = joints.stamp_ns
         mounted = self._work.mounted
         in_body(*sensed, self._frames, 0.0, body)
         if ground.known:
@@ -656,9 +680,21 @@ class HumanoidObserver:
             base.orientation[:] = upright
             base.velocity[:] = 0.0
             base.position[:] = -rotation_of(upright) @ mounted.position
-            return
-        origin = np.zeros(3)
+            return readings_of(joints, body, base)
         link = quaternion_of(rotation_of(upright) @ mounted.rotation)
+        self._begin(stamp_ns, body, link)
+        into_base(self._work, 1.0, base)
+        return readings_of(joints, body, base)
+
+    def _begin(self, stamp_ns: int, body: InBody, link: Array) -> None:
+        """Begin the filter at the IMU.
+
+        Args:
+            stamp_ns: of the sample [ns].
+            body: what it says.
+            link: attitude of the IMU's link (4,).
+        """
+        origin = np.zeros(3)
         begin = SensorReadings(
             stamp_ns=stamp_ns,
             joint_position=NONE,
@@ -670,7 +706,15 @@ class HumanoidObserver:
             linear_velocity_in_base=origin,
             wrench_ground_on_foot_in_sole=body.wrench_ground_on_foot_in_sole,
         )
-        self._work = work._replace(
-            found=self._filter.begin(begin, self._spun / self._samples)
+        found = self._filter.begin(begin, self._spun / self._samples)
+        assert self._filter.state is not None
+        self._work = self._work._replace(found=found)
+        self._running = hold(
+            RunningFilter(
+                state=self._filter.state,
+                spreads=self._spreads,
+                settings=self._filter.settings,
+                frames=self._frames,
+                work=self._work,
+            )
         )
-        into_base(self._work, 1.0, base)

@@ -25,7 +25,7 @@ import numpy as np
 
 from biped_slip.compile.array_kernels import copy_vector
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import OfOneType, hold, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
@@ -192,11 +192,22 @@ class SoleMotion:
 
         They are computed from the soles' IMUs (2, 3) [m/s^2].
         """
-        return np.matmul(self.soles.rotation, specific_force[:, :, None])[:, :, 0] - (
-            0.0,
-            0.0,
-            GRAVITY,
-        )
+        return sole_accelerations(self.soles.rotation, specific_force)
+
+
+@kernel
+def sole_accelerations(rotation: Array, specific_force: Array) -> Array:
+    """Compute accelerations (2, 3) of the soles in the world [m/s^2].
+
+    Args:
+        rotation: (2, 3, 3) soles to world.
+        specific_force: (2, 3) of the soles' IMUs, in the soles [m/s^2].
+    """
+    found = np.empty((2, 3))
+    for foot in range(2):
+        found[foot] = rotation[foot] @ specific_force[foot]
+        found[foot, 2] -= GRAVITY
+    return found
 
 
 @kernel
@@ -392,25 +403,28 @@ class FloorRise:
 
     Attributes:
         rise: (2, 2) of the left and the right foot, along x and y.
+        flat: (2,) for how long each sole has lain flat [s].
+        shapes: of both soles.
+        weight: of the robot [N].
     """
 
     def __init__(self, humanoid: Humanoid) -> None:
         corners = np.array([humanoid.polygon(foot) for foot in (0, 1)], dtype=float)
         half = 0.5 * np.ptp(corners, axis=1)
-        self._shapes = SoleShapes(
+        self.shapes = SoleShapes(
             middle=0.5 * (corners.min(axis=1) + corners.max(axis=1)),
             half=half,
             level=np.maximum(LEVEL_RISE, SINKS / np.maximum(half, 1e-6)),
         )
-        self._weight = humanoid.weight
+        self.weight = humanoid.weight
         self.rise = np.zeros((2, 2))
-        self._flat = np.zeros(2)
+        self.flat = np.zeros(2)
         self._step = OfOneType(rise_step)
 
     def reset(self) -> None:
         """Reset the slope to level."""
         self.rise[:] = 0.0
-        self._flat[:] = 0.0
+        self.flat[:] = 0.0
 
     def step(
         self,
@@ -421,11 +435,11 @@ class FloorRise:
         """Update the slope by one sample of dt [s]."""
         self._step(
             self.rise,
-            self._flat,
+            self.flat,
             soles,
             measured,
-            self._shapes,
-            self._weight,
+            self.shapes,
+            self.weight,
             dt,
         )
 
@@ -752,6 +766,19 @@ def unseen_step(
     )
 
 
+@kernel
+def unseen_in_place(
+    held: Any,
+    measured: SolePair,
+    acceleration: Array,
+    settings: UnseenSettings,
+    dt: float,
+) -> SolePair:
+    """Measure both feet by :func:`unseen_step`, whose state is held."""
+    held.value, found = unseen_step(held.value, measured, acceleration, settings, dt)
+    return found
+
+
 class UnseenSoles:
     """Displacement by one foot against the other or by its IMU, speed by its IMU.
 
@@ -759,6 +786,10 @@ class UnseenSoles:
 
     The base is believed on the assumption that loaded feet stay: of its estimate only
     the attitude is used, and the place not at all, for it cancels between the feet.
+
+    Attributes:
+        held: state of both feet, for kernels.
+        settings: of the sources.
     """
 
     def __init__(self, robot: Robot, config: MotionConfig) -> None:
@@ -768,7 +799,7 @@ class UnseenSoles:
                 config.source,
                 f"for a humanoid one of {', '.join(HUMANOID_SOURCES)}",
             )
-        self._settings = UnseenSettings(
+        self.settings = UnseenSettings(
             loads=stance_loads(robot),
             settling_time=config.settling_time,
             horizon=config.horizon,
@@ -777,7 +808,7 @@ class UnseenSoles:
             lighter_moves=config.lighter_moves,
         )
         self.reset()
-        self._step = OfOneType(unseen_step)
+        self._step = OfOneType(unseen_in_place)
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
@@ -787,14 +818,14 @@ class UnseenSoles:
             speed_y=0.0,
             along=UNSTEADY,
             across=UNSTEADY,
-            left=self._settings.horizon,
+            left=self.settings.horizon,
             x=NAN,
             y=NAN,
             velocity_x=NAN,
             velocity_y=NAN,
         )
-        self._state = UnseenState(
-            feet=(unknown, unknown), braking=(NOT_BRAKING, NOT_BRAKING)
+        self.held = hold(
+            UnseenState(feet=(unknown, unknown), braking=(NOT_BRAKING, NOT_BRAKING))
         )
 
     def measure(self, measured: SolePair, acceleration: Array, dt: float) -> SolePair:
@@ -803,8 +834,7 @@ class UnseenSoles:
         ``acceleration`` (2, 3) is that of the soles in the world without gravity
         [m/s^2].
         """
-        found: SolePair
-        self._state, found = self._step(
-            self._state, measured, acceleration, self._settings, dt
+        found: SolePair = self._step(
+            self.held, measured, acceleration, self.settings, dt
         )
         return found

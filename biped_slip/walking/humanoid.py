@@ -14,8 +14,8 @@ from typing import Any, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.array_kernels import all_finite
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import OfOneType
 from biped_slip.config import (
     Configuration,
     configuration,
@@ -44,17 +44,23 @@ from biped_slip.control.whole_body.joint_hold import JointHold, holding_torques
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.centre_speed import CentreSpeed
 from biped_slip.estimation.cross_talk import CrossTalkFilter
-from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.floating_base import FloatingBaseConfig, contiguous
+from biped_slip.estimation.friction_of_feet import (
+    NO_COVARIANCE,
+    NOT_IN_AIR,
+    FeetKnown,
+    FrictionOfFeet,
+)
 from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.joint_torque_wrench import LOW_PASS, JointTorqueWrenches
+from biped_slip.estimation.loaded_soles import LoadedSoles
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
-    NO_FOOT_SENSOR,
+    WRENCH_FIELD,
     BaseMotion,
     HumanoidReadings,
     Problem,
@@ -62,13 +68,6 @@ from biped_slip.estimation.readings import (
     RobotState,
     SensorReadings,
 )
-from biped_slip.estimation.sole_motion import (
-    FloorRise,
-    SoleMotion,
-    UnseenSoles,
-    floating_state,
-)
-from biped_slip.friction_estimation.former import taking_context
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.settings import (
@@ -78,17 +77,11 @@ from biped_slip.friction_estimation.settings import (
 )
 from biped_slip.friction_estimation.touchdown import footing_settings
 from biped_slip.friction_estimation.types import (
-    NO_CONTEXT,
     NO_ESTIMATE,
-    NO_MEASUREMENT,
-    FootContext,
     FootMeasurement,
-    ForceCovariance,
     ForceSource,
     FrictionEstimate,
     FrictionEstimator,
-    Rise,
-    quick_step,
     takes_raw_forces,
 )
 from biped_slip.robots.humanoid import (
@@ -170,21 +163,15 @@ class HumanoidSenses:
         frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base, currents, feet_felt)
         self._currents = currents
-        self._motion = SoleMotion(robot)
-        self._estimator = taking_context(estimator)
-        self._estimate = quick_step(self._estimator)
-        self._floor = FloorRise(humanoid)
-        self._unseen = (
-            None
-            if motion is None or motion.source == "odometry"
-            else UnseenSoles(robot, motion)
-        )
         self._cross_talk = (
             None
             if takes_raw_forces(estimator) or currents is not None
             else cross_talk_filter(landing or TouchdownConfig(), humanoid.weight)
         )
-        self._centre_speed = CentreSpeed(humanoid.model, IMU)
+        self._soles = LoadedSoles(humanoid, motion, self._cross_talk)
+        self.friction = FrictionOfFeet(
+            estimator, self._soles.floor, self._soles.motion.soles
+        )
         self.reset()
 
     @property
@@ -194,26 +181,10 @@ class HumanoidSenses:
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        for part in (
-            self._observer,
-            self._motion,
-            self._floor,
-            self._unseen,
-            self._cross_talk,
-            self._centre_speed,
-        ):
-            if part is not None:
-                part.reset()
-        self._forget()
+        self._observer.reset()
+        self._soles.reset()
+        self.friction.forget()
         self._stamp_ns: int | None = None
-
-    def _forget(self) -> None:
-        """Forget what was known of the floor."""
-        self._states = [
-            self._estimator.initial_state(),
-            self._estimator.initial_state(),
-        ]
-        self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
 
     def step(
         self, raw: RawReadings, base: BaseMotion | None = None
@@ -222,149 +193,83 @@ class HumanoidSenses:
 
         ``base`` is an external motion of the base.
         """
-        readings = self._observer.step(raw, self._estimates)
-        known = readings if base is None else readings._replace(**base._asdict())
-        state = floating_state(known)
-        if not (all_finite(state.q) and all_finite(state.v)):
+        friction = self.friction
+        readings = self._observer.step(raw, friction.estimates)
+        known = readings
+        if base is not None:
+            known = readings._replace(
+                **BaseMotion._make(map(contiguous, base))._asdict()
+            )
+        dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
+        sample = self._soles.step(known, base is not None, dt)
+        if not sample.finite:
             return HumanoidObservation(
                 readings=readings,
                 known=known,
                 state=None,
-                measurements=(NO_MEASUREMENT, NO_MEASUREMENT),
+                measurements=sample.measured,
                 estimates=(NO_ESTIMATE, NO_ESTIMATE),
                 ready=False,
                 dt=0.0,
-                rise=self._floor.rise,
+                rise=self._soles.floor.rise,
             )
-        dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
         if self._cross_talk is not None:
-            wrenches = self._cross_talk.corrected(known.wrench_ground_on_foot_in_sole)
-            known = known._replace(wrench_ground_on_foot_in_sole=wrenches)
-        measurements = self._measure(state, known, base is not None, dt)
+            known = SensorReadings._make(
+                (*known[: WRENCH_FIELD - 1], sample.wrenches, *known[WRENCH_FIELD:])
+            )
         if self._currents is not None and not (
             self._currents.trusted and not self._currents.contradicted
         ):
             # not judged yet, or wrong; a gantry, a chair, a hand: what the feet bear is
             # not known
-            self._forget()
-        if self._cross_talk is not None:
-            self._learn_cross_talk(known, state, measurements, dt)
-        first, second = self._contexts(measurements, base is not None, dt)
-        self._states[0], left = self._estimate(
-            self._states[0], measurements[0], dt, first
+            friction.forget()
+        estimates = friction.step(
+            sample.measured, self._feet_known(base is not None), dt
         )
-        self._states[1], right = self._estimate(
-            self._states[1], measurements[1], dt, second
-        )
-        self._estimates = estimates = (left, right)
         return HumanoidObservation(
             readings=readings,
             known=known,
-            state=state,
-            measurements=measurements,
+            state=sample.state,
+            measurements=sample.measured,
             estimates=estimates,
             ready=self._observer.ready,
             dt=dt,
-            rise=self._floor.rise,
+            rise=self._soles.floor.rise,
         )
 
-    def _learn_cross_talk(
-        self,
-        known: SensorReadings,
-        state: RobotState,
-        measurements: tuple[FootMeasurement, FootMeasurement],
-        dt: float,
-    ) -> None:
-        """Learn the cross-talk of the ankles' sensors from the steps.
-
-        Args:
-            known: of base and IMU.
-            state: of the robot.
-            measurements: of both feet.
-            dt: time since the sample before [s].
-        """
-        assert self._cross_talk is not None
-        self._centre_speed.step(
-            known.orientation_base_in_world, known.specific_force_in_base, dt
-        )
-        level = not np.any(self._floor.rise)
-        if self._cross_talk.step(measurements, level, dt):
-            velocity = self._centre_speed.velocity(state)
-            self._cross_talk.learn(self._motion.soles.rotation, velocity)
-
-    def _contexts(
-        self,
-        measurements: tuple[FootMeasurement, FootMeasurement],
-        base_measured: bool,
-        dt: float,
-    ) -> tuple[FootContext, FootContext]:
-        """Find what the estimators of both feet are told beside their measurements.
-
-        Args:
-            measurements: of both feet.
-            base_measured: whether the base's motion comes from outside.
-            dt: time since the sample before [s].
-        """
-        soles = self._motion.soles
-        before = [Rise(*map(float, rise)) for rise in self._floor.rise]
-        self._floor.step(soles, measurements, dt)
-        after = [Rise(*map(float, rise)) for rise in self._floor.rise]
-        cross_talk = [math.nan, math.nan]
-        if self._cross_talk is not None:
-            tilt = 0.0 if base_measured else self._observer.tilt_sd
-            cross_talk = [math.hypot(s, tilt) for s in self._cross_talk.state.sigma]
-        lead = soles.rotation[0, :, 0] @ np.subtract(*soles.position)
-        left, right = self._estimates
-        behind_left = right.mu_median if lead > 0.0 else math.nan
-        behind_right = left.mu_median if -lead > 0.0 else math.nan
-        source, covariances = self._force_errors()
-        first, second = (
-            NO_CONTEXT._replace(
-                rise_before=before[foot],
-                rise=after[foot],
-                cross_talk=cross_talk[foot],
-                friction_behind=behind,
-                force_covariance=covariances[foot],
-                force_source=source,
-                in_air=self._currents is not None
-                and bool(self._currents.found.in_air[foot]),
-            )
-            for foot, behind in enumerate((behind_left, behind_right))
-        )
-        return first, second
-
-    def _force_errors(self) -> tuple[int, list[ForceCovariance]]:
-        """Return the source of both feet's forces, and their covariances in the world.
+    def _feet_known(self, base_measured: bool) -> FeetKnown:
+        """Find what the estimators are told beside the feet's measurements.
 
         What a force sensor errs by is in the estimator's settings.
-        """
-        if self._currents is None:
-            return int(ForceSource.FORCE_SENSOR), [NO_CONTEXT.force_covariance] * 2
-        turn = self._motion.soles.rotation
-        inside = self._currents.found.covariance
-        outside = np.matmul(np.matmul(turn, inside), turn.transpose(0, 2, 1))
-        return int(ForceSource.JOINT_TORQUES), [
-            ForceCovariance(
-                xx=float(one[0, 0]),
-                xy=float(one[0, 1]),
-                xz=float(one[0, 2]),
-                yy=float(one[1, 1]),
-                yz=float(one[1, 2]),
-                zz=float(one[2, 2]),
-            )
-            for one in outside
-        ]
 
-    def _measure(
-        self, state: RobotState, known: SensorReadings, base_measured: bool, dt: float
-    ) -> tuple[FootMeasurement, FootMeasurement]:
-        if self._unseen is None:
-            return self._motion.measure(state, known, base_measured, self._floor.rise)
-        unseen = known._replace(foot_position_in_world=NO_FOOT_SENSOR)
-        measured = self._motion.measure(state, unseen, rise=self._floor.rise)
-        return self._unseen.measure(
-            measured, self._motion.accelerations(known.foot_specific_force_in_sole), dt
+        Args:
+            base_measured: whether the base's motion comes from outside.
+        """
+        left, right = self.friction.estimates
+        medians = left.mu_median, right.mu_median
+        if self._currents is not None:
+            turn = self._soles.motion.soles.rotation
+            found = self._currents.found
+            outside = np.matmul(np.matmul(turn, found.covariance), turn.mT)
+            return FeetKnown(
+                cross_talk=(math.nan, math.nan),
+                medians=medians,
+                covariance=np.ascontiguousarray(outside),
+                source=int(ForceSource.JOINT_TORQUES),
+                in_air=found.in_air,
+            )
+        cross_talk = (math.nan, math.nan)
+        if self._cross_talk is not None:
+            tilt = 0.0 if base_measured else self._observer.tilt_sd
+            one, two = self._cross_talk.state.sigma.tolist()
+            cross_talk = math.hypot(one, tilt), math.hypot(two, tilt)
+        return FeetKnown(
+            cross_talk=cross_talk,
+            medians=medians,
+            covariance=NO_COVARIANCE,
+            source=int(ForceSource.FORCE_SENSOR),
+            in_air=NOT_IN_AIR,
         )
 
 
@@ -463,6 +368,7 @@ class HumanoidController:
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
+        self._predicted = OfOneType(predicted)
         self._motors = MotorLead(config.actuation, humanoid.efforts)
         self._hold = JointHold(
             humanoid.model,
@@ -494,8 +400,12 @@ class HumanoidController:
         """
         observed = self._senses.step(raw, base)
         output = self._answer(observed, command)
-        return output._replace(
-            torques=self._motors.command(output.torques, observed.dt)
+        return HumanoidOutput(
+            readings=output.readings,
+            estimates=output.estimates,
+            torques=self._motors.command(output.torques, observed.dt),
+            answer=output.answer,
+            fallback=output.fallback,
         )
 
     def _delay(self, dt: float) -> float:
@@ -527,7 +437,7 @@ class HumanoidController:
         late = self._delay(observed.dt)
         state = observed.state
         if late > 0.0:  # where it will be when the torques act
-            state = state._replace(q=predicted(state.q, state.v, late))
+            state = RobotState(q=self._predicted(state.q, state.v, late), v=state.v)
         answer = self.whole_body.step(
             state,
             observed.measurements,
@@ -930,6 +840,9 @@ BACKWARDS = 0.5
 STEERED = 0.5
 
 
+NO_STEP = Command()[:3]
+
+
 class HumanoidSequencer:
     """Sequencer of a humanoid's phases, from start over self-test to walking.
 
@@ -1004,7 +917,7 @@ class HumanoidSequencer:
     @property
     def _walks(self) -> bool:
         """Return whether a step is commanded."""
-        return self._command[:3] != Command()[:3]
+        return self._command[:3] != NO_STEP
 
     @property
     def twist_limits(self) -> TwistLimits:

@@ -13,7 +13,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.causes import cause
-from biped_slip.compile.kernel import Held, OfOneType, Recursion, hold, kernel
+from biped_slip.compile.kernel import Held, OfOneType, Recursion, hold, kernel, put
 from biped_slip.config import (
     Configuration,
     configuration,
@@ -777,12 +777,6 @@ def guard_planar(
         cast(PlanarController, controller).loop.kernel, "get_compile_result"
     )
     return GuardedPlanar(*parts) if compiled else GuardedController(*parts)
-
-
-@kernel
-def put(held: Any, value: Any) -> None:
-    """Replace a held value."""
-    held.value = value
 
 
 def whole_tick(

@@ -10,12 +10,12 @@ robot's description, joint friction out of them, the decision
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import Held, OfOneType, hold, kernel, put
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import ActuationConfig, FrictionState, friction_step
@@ -28,7 +28,7 @@ from biped_slip.control.whole_body.body import (
     with_smaller_soles,
 )
 from biped_slip.control.whole_body.dcm import natural_rate
-from biped_slip.control.whole_body.decision import Decision, decide, torques_of
+from biped_slip.control.whole_body.decision import TickPlan, decide, torques_of
 from biped_slip.control.whole_body.floor_frame import (
     LEVEL_FRAME,
     carried_over,
@@ -57,7 +57,7 @@ from biped_slip.control.whole_body.gait_patterns import (
     Pendulum,
     patterns_for,
 )
-from biped_slip.control.whole_body.memory import WholeBodyState, first_memory
+from biped_slip.control.whole_body.memory import first_memory
 from biped_slip.control.whole_body.sensed import SoleInputs, sensed_of
 from biped_slip.control.whole_body.setup import Setup
 from biped_slip.control.whole_body.tasks import (
@@ -70,7 +70,7 @@ from biped_slip.control.whole_body.tasks import (
 from biped_slip.control.whole_body.tick_program import WeightConfig, solve
 from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.estimation.readings import RobotState
-from biped_slip.estimation.sole_motion import LEVEL_FLOOR
+from biped_slip.estimation.sole_motion import LEVEL_FLOOR, SolePair
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 from biped_slip.robots.humanoid import moment_arm
@@ -202,8 +202,14 @@ class WholeBodyController:
         self.solver = solve
         # compiled at the first tick
         self._decide = OfOneType(decided)
-        self._torques = OfOneType(torques_of)
-        self._limited = OfOneType(self._limit.kernel)
+        self._torques = OfOneType(torques_held)
+        limited = limits_by(self._limit.kernel)
+        self._limited = OfOneType(limited)
+        # a kernel that closes over a plain function is plain
+        self._limit_compiled = hasattr(limited, "get_compile_result")
+        self._limit_settings = hold(self._limit.settings, self._limit_compiled)
+        self._held_setup = hold(self._setup)
+        self._put = OfOneType(put)
         self._without_friction = OfOneType(compensated)
         self._largest_friction = largest_friction(body, config.actuation.friction)
         self._damping = np.array(body.model.damping[6:])
@@ -238,8 +244,12 @@ class WholeBodyController:
 
     def reset(self) -> None:
         """Reset to standing on both feet, without estimates of the floor."""
-        self._limits = [self._limit.initial_state(), self._limit.initial_state()]
-        self._state: WholeBodyState | None = None
+        first = self._limit.initial_state(), self._limit.initial_state()
+        self._limits = hold(first, self._limit_compiled)
+        self._memory: Any = None  # ``WholeBodyState``, held, once it has begun
+        # of that memory
+        self._stepping: SteppingState | None = None
+        self._heading = 0.0
         self._floor = LEVEL_FRAME
         self._friction: FrictionState | None = None
 
@@ -264,18 +274,19 @@ class WholeBodyController:
         """
         q = on_floor(state.q, self._floor)
         terms = self._terms.at(q, state.v)
-        if self._state is not None:
-            foot = standing_foot(self._state.stepping, load)
+        if self._stepping is not None:
+            foot = standing_foot(self._stepping, load)
             known = self._floor.rise
             if rise[foot, 0] != known[0] or rise[foot, 1] != known[1]:
                 old = self._floor
                 self._floor = frame_about(rise[foot], terms.position[foot], self._floor)
                 q = on_floor(state.q, self._floor)
                 terms = self._terms.at(q, state.v)
-                height = terms.centre_of_mass[2] - floor_height(
-                    terms, self._state.stepping
+                height = terms.centre_of_mass[2] - floor_height(terms, self._stepping)
+                self._put(
+                    self._memory,
+                    carried_over(self._memory.value, old, self._floor, height),
                 )
-                self._state = carried_over(self._state, old, self._floor, height)
         if self._floor is not LEVEL_FRAME:
             lean_gravity(terms, q, self._floor.up)
         return q, terms
@@ -328,8 +339,8 @@ class WholeBodyController:
         if not self._setup.flat:
             heading = (
                 yaw_near(rotation_of(q[3:7]), 0.0)
-                if self._state is None
-                else self._state.heading
+                if self._memory is None
+                else self._heading
             )
             level_points(terms, heading)
         inputs = SoleInputs(
@@ -349,28 +360,30 @@ class WholeBodyController:
         dt: float,
     ) -> tuple[float, float]:
         """Step the limits on the force ratio of both feet."""
-        settings = self._limit.settings
-        found = []
-        for foot in (0, 1):
-            self._limits[foot], limit = self._limited(
-                self._limits[foot], settings, estimates[foot], measurements[foot], dt
-            )
-            found.append(float(limit))
-        return found[0], found[1]
+        limits: tuple[float, float] = self._limited(
+            self._limits,
+            self._limit_settings,
+            (estimates[0], estimates[1]),
+            (measurements[0], measurements[1]),
+            dt,
+        )
+        return limits
 
     def _answer(
         self, inputs: SoleInputs, terms: Terms, command: Command, dt: float
     ) -> WholeBodyOutput:
         """Decide, solve the program and read the torques."""
-        setup = self._setup
-        memory = self._state
-        if memory is None:
-            memory = first_memory(terms, inputs.limits, setup)
-        decision = self._decide(memory, terms, inputs, command, dt, setup)
-        self._state = decision.memory
-        solution = self.solver(decision.program)
-        torques, forces = self._torques(solution.x, decision, terms, setup.robot)
-        stepping = decision.memory.stepping
+        setup = self._held_setup
+        held = self._terms.held
+        if self._memory is None:
+            first = first_memory(terms, inputs.limits, self._setup)
+            self._memory = hold(first)
+            self._put(self._memory, first)  # compiled before the first slope
+        decided = self._decide(self._memory, held, inputs, command, dt, setup)
+        self._stepping = stepping = decided.stepping
+        self._heading = decided.heading
+        solution = self.solver(decided.plan.program)
+        torques, forces = self._torques(solution.x, decided.plan, held, setup)
         if self._floor is not LEVEL_FRAME:
             forces = forces @ self._floor.rotation.T
         return WholeBodyOutput(
@@ -379,8 +392,8 @@ class WholeBodyController:
             forces=forces,
             phase=stepping.phase,
             solved=solution.solved,
-            dcm_error=decision.error,
-            gait=decision.gait,
+            dcm_error=decided.error,
+            gait=decided.gait,
             stepping=stepping,
         )
 
@@ -411,15 +424,77 @@ def compensated(
     return found
 
 
+class Decided(NamedTuple):
+    """Decision of a tick, as far as Python needs it."""
+
+    plan: TickPlan
+    error: Array  # (2,) of the DCM [m]
+    gait: Gait
+    stepping: SteppingState
+    heading: float  # of the walk as commanded [rad]
+
+
 @kernel
 def decided(
-    memory: WholeBodyState,
-    terms: Terms,
+    memory: Any,
+    terms: Held,
     inputs: SoleInputs,
     command: Command,
     dt: float,
-    setup: Setup,
-) -> Decision:
-    """Decide from what is measured of both feet and known of their floors."""
-    sensed = sensed_of(inputs, setup.robot.mass * GRAVITY)
-    return decide(memory, terms, sensed, command, dt, setup)
+    setup: Held,
+) -> Decided:
+    """Decide from what is measured of both feet and known of their floors.
+
+    Args:
+        memory: ``WholeBodyState``, held; replaced.
+        terms: dynamics of the robot now, held.
+        inputs: of both feet.
+        command: velocity, or a pose.
+        dt: tick [s].
+        setup: of the walk, held.
+    """
+    fixed = setup.value
+    sensed = sensed_of(inputs, fixed.robot.mass * GRAVITY)
+    decision = decide(memory.value, terms.value, sensed, command, dt, fixed)
+    after = decision.memory
+    memory.value = after
+    return Decided(
+        plan=decision.plan,
+        error=decision.error,
+        gait=after.gait,
+        stepping=after.stepping,
+        heading=after.heading,
+    )
+
+
+@kernel
+def torques_held(
+    x: Array, plan: TickPlan, terms: Held, setup: Held
+) -> tuple[Array, Array]:
+    """Read the torques by :func:`torques_of`, whose terms and setup are held."""
+    return torques_of(x, plan, terms.value, setup.value.robot)
+
+
+def limits_by(limit: Callable[..., tuple[Any, float]]) -> Callable[..., Any]:
+    """Make the kernel of the limits on the force ratio of both feet.
+
+    Args:
+        limit: of one foot, (state, settings, estimate, measurement, dt) -> (state,
+            limit).
+    """
+
+    @kernel
+    def limits(
+        states: Any,
+        settings: Held,
+        estimates: tuple[FrictionEstimate, FrictionEstimate],
+        measured: SolePair,
+        dt: float,
+    ) -> tuple[float, float]:
+        left, right = states.value
+        left, low = limit(left, settings.value, estimates[0], measured[0], dt)
+        right, high = limit(right, settings.value, estimates[1], measured[1], dt)
+        states.value = (left, right)
+        return float(low), float(high)
+
+    return limits

@@ -86,15 +86,20 @@ from biped_slip.control.whole_body.tick_program import (
 )
 
 
+class TickPlan(NamedTuple):
+    """Program of a tick, and what its answer is read with."""
+
+    program: TickProgram
+    stance: tuple[bool, bool]
+    joints: Array  # (n,) accelerations of the posture [rad/s^2]
+
+
 class Decision(NamedTuple):
     """Decisions of a tick before the program is solved."""
 
     memory: WholeBodyState
-    program: TickProgram
-    stance: tuple[bool, bool]
-    joints: Array  # (n,) accelerations of the posture [rad/s^2]
+    plan: TickPlan
     error: Array  # (2,) of the DCM [m]
-    gait: Gait
 
 
 @kernel
@@ -142,14 +147,8 @@ def decide(
         config.weights,
         touching_force(steps, sensed, setup),
     )
-    return Decision(
-        memory=memory,
-        program=program,
-        stance=carrying,
-        joints=targets.joint_acceleration,
-        error=error,
-        gait=gait,
-    )
+    plan = TickPlan(program=program, stance=carrying, joints=targets.joint_acceleration)
+    return Decision(memory=memory, plan=plan, error=error)
 
 
 @kernel
@@ -488,14 +487,14 @@ def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
 
 @kernel
 def torques_of(
-    x: Array, decision: Decision, terms: Terms, robot: RobotConstants
+    x: Array, plan: TickPlan, terms: Terms, robot: RobotConstants
 ) -> tuple[Array, Array]:
     """Compute joint torques (n,) [N m] and forces (2, 3) [N] on the feet, world.
 
     They are taken from the program's solution.
     """
     moved = robot.moved
-    program = decision.program
+    program = plan.program
     known = 6 + moved.shape[0]
     corners = robot.corners.shape[1]
     acceleration = np.empty(terms.bias.shape[0])
@@ -503,7 +502,7 @@ def torques_of(
     for k in range(moved.shape[0]):
         acceleration[moved[k]] = x[6 + k]
     for j in robot.rest:
-        acceleration[j] = decision.joints[j - 6]
+        acceleration[j] = plan.joints[j - 6]
     torques = np.dot(terms.mass_matrix, acceleration) + terms.bias
     of_moved = np.dot(program.torque_rows, x)
     for k in range(moved.shape[0]):
@@ -511,7 +510,7 @@ def torques_of(
     forces = np.zeros((2, 3))
     column = known
     for foot in range(2):
-        if decision.stance[foot]:
+        if plan.stance[foot]:
             for k in range(3 * corners):
                 forces[foot, k % 3] += robot.mass * x[column + k]
             column += 3 * corners

@@ -178,12 +178,23 @@ def axis_optimum(
 @kernel
 def at_time(program: StepProgram, time: float) -> NextStep:
     """Solve the program for a given time [s] that is left of the swing."""
+    found = np.empty((3, 2))
+    cost = _cost_at(program, time, found)
+    return NextStep(
+        place=found[0], shift=found[1], offset=found[2], time=time, cost=cost
+    )
+
+
+@kernel
+def _cost_at(program: StepProgram, time: float, found: Array) -> float:
+    """Solve the program for a given time [s] that is left; return what it costs.
+
+    Filled: ``found`` (3, 2), place, shift and offset [m]. A search asks for dozens of
+    costs and for one step: it makes no arrays.
+    """
     omega = program.omega
     k, _ = transfer_shares(program.double_support, omega)
     tau = math.exp(omega * time)
-    place = np.empty(2)
-    shift = np.empty(2)
-    offset = np.empty(2)
     cost = TIME_WEIGHT * (time - program.time) ** 2
     away = 0.0
     for i in range(2):
@@ -200,9 +211,9 @@ def at_time(program: StepProgram, time: float) -> NextStep:
             k,
             tau - 1.0,
         )
-        place[i] = u
-        shift[i] = d
-        offset[i] = left + program.offset[i]
+        found[0, i] = u
+        found[1, i] = d
+        found[2, i] = left + program.offset[i]
         cost += (
             PLACE_WEIGHT * (u - program.place[i]) ** 2
             + SHIFT_WEIGHT * d * d
@@ -212,13 +223,7 @@ def at_time(program: StepProgram, time: float) -> NextStep:
         settled = (program.convergent[i] - program.zmp[i] + drift - d) / tau - drift
         away += (0.5 * (free - (tau - 1.0) * d + settled - d) + program.lean[i]) ** 2
     more = max(math.sqrt(away) - program.reach, 0.0)
-    return NextStep(
-        place=place,
-        shift=shift,
-        offset=offset,
-        time=time,
-        cost=cost + EXCESS_FRICTION_WEIGHT * more * more,
-    )
+    return cost + EXCESS_FRICTION_WEIGHT * more * more
 
 
 @kernel(inline="code")
@@ -242,36 +247,41 @@ def solve_step(program: StepProgram) -> NextStep:
 
     The search is a grid over the time, then golden section.
     """
-    best = at_time(program, min(max(program.time, program.soonest), program.latest))
+    found = np.empty((3, 2))
+    best = min(max(program.time, program.soonest), program.latest)
+    least = _cost_at(program, best, found)
     width = (program.latest - program.soonest) / TIMES
     if width < 1e-6:
-        return best
+        return at_time(program, best)
     for i in range(TIMES + 1):
-        one = at_time(program, program.soonest + i * width)
-        if one.cost < best.cost:
-            best = one
-    low = max(best.time - width, program.soonest)
-    high = min(best.time + width, program.latest)
+        time = program.soonest + i * width
+        cost = _cost_at(program, time, found)
+        if cost < least:
+            best = time
+            least = cost
+    low = max(best - width, program.soonest)
+    high = min(best + width, program.latest)
     a = high - GOLDEN * (high - low)
     b = low + GOLDEN * (high - low)
-    at_a = at_time(program, a)
-    at_b = at_time(program, b)
+    at_a = _cost_at(program, a, found)
+    at_b = _cost_at(program, b, found)
     for _ in range(REFINED):
-        if at_a.cost < at_b.cost:
+        if at_a < at_b:
             high = b
             b = a
             at_b = at_a
             a = high - GOLDEN * (high - low)
-            at_a = at_time(program, a)
+            at_a = _cost_at(program, a, found)
         else:
             low = a
             a = b
             at_a = at_b
             b = low + GOLDEN * (high - low)
-            at_b = at_time(program, b)
-    if at_a.cost < best.cost:
-        best = at_a
-    return at_b if at_b.cost < best.cost else best
+            at_b = _cost_at(program, b, found)
+    if at_a < least:
+        best = a
+        least = at_a
+    return at_time(program, b if at_b < least else best)
 
 
 LATEST_CHANGE = 0.7  # of a swing: later foothold and time stay (choice)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import OfOneType, hold, kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.swing_path import SwingPoint
 from biped_slip.estimation.invariant_filter import rotation_of
@@ -43,7 +43,12 @@ class Terms(NamedTuple):
 
 
 class TermsSource:
-    """Computation of the terms of one floating-base robot, in arrays of its own."""
+    """Computation of the terms of one floating-base robot, in arrays of its own.
+
+    Attributes:
+        terms: of the last state.
+        held: the same, for kernels.
+    """
 
     def __init__(self, robot: Robot) -> None:
         functions = floating_functions(robot)
@@ -61,6 +66,7 @@ class TermsSource:
             centre_velocity=np.zeros(3),
             angular_momentum=np.zeros(3),
         )
+        self.held = hold(self.terms)
         self._fill = OfOneType(functions.whole_body_terms)
 
     def at(self, q: Array, v: Array) -> Terms:

@@ -524,6 +524,9 @@ def _force_tasks(
             # not both
             continue
         for i in range(na, size):
+            if total[k, i] == 0.0:
+                # half of them: a force moves along its axis alone
+                continue
             program.gradient[i] -= weight * total[k, i] * aim[k]
             for j in range(na, size):
                 program.hessian[i, j] += weight * total[k, i] * total[k, j]

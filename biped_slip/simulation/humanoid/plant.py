@@ -121,6 +121,14 @@ class Evaluation(NamedTuple):
     acceleration: Array  # (nv,)
 
 
+class Truth(NamedTuple):
+    """True quantities without a sensor; feet left, right."""
+
+    soles: SolesInWorld
+    mu: Array  # (2,) of the floor under each sole's origin
+    acceleration: Array  # (nv,)
+
+
 #: (now, after, push, around, dt, into): fills ``into``, and the memory after dt
 EquationsOfMotion = Callable[
     [FloatingState, FloatingState, Array, Surroundings, float, Evaluation], None
@@ -407,7 +415,7 @@ def advance_by(
     return advance
 
 
-def observe_by(at_start: EquationsOfMotion) -> Callable[..., None]:
+def observe_by(at_start: EquationsOfMotion) -> Callable[..., Truth]:
     """Make the kernel that looks at a state, whose memory stays as it is."""
 
     @kernel
@@ -415,11 +423,11 @@ def observe_by(at_start: EquationsOfMotion) -> Callable[..., None]:
         state: FloatingState,
         push: Array,
         around: Surroundings,
-        soles: SolesInWorld,
-        mu: Array,
-        acceleration: Array,
-    ) -> None:
-        """Fill soles, mu (2,) below their origins and acceleration (nv,)."""
+    ) -> Truth:
+        """Return soles, mu (2,) below their origins and acceleration (nv,)."""
+        soles = new_soles()
+        mu = np.empty(2)
+        acceleration = np.empty_like(state.v)
         unused = FloatingState(
             q=state.q,
             v=state.v,
@@ -435,6 +443,7 @@ def observe_by(at_start: EquationsOfMotion) -> Callable[..., None]:
             mu[foot] = ground_under(
                 around.terrain, soles.position[foot, 0], soles.position[foot, 1]
             ).mu
+        return Truth(soles=soles, mu=mu, acceleration=acceleration)
 
     return observe
 
@@ -522,14 +531,6 @@ class FloatingPlantConfig(Configuration):
             )
 
 
-class Truth(NamedTuple):
-    """True quantities without a sensor; feet left, right."""
-
-    soles: SolesInWorld
-    mu: Array  # (2,) of the floor under each sole's origin
-    acceleration: Array  # (nv,)
-
-
 class FloatingPlant(SteppedPlant):
     """A humanoid on a floor.
 
@@ -573,6 +574,7 @@ class FloatingPlant(SteppedPlant):
         )
         # weight times its place beside the model's centre of mass [N m]
         self._lean = np.zeros(3)
+        self._leans = False
         self._waiting: list[Array] = []  # commands that do not act yet
         self.compiled = functions.compiled
         self.place(humanoid.standing())
@@ -631,6 +633,7 @@ class FloatingPlant(SteppedPlant):
             links = link_errors(self.humanoid.model, found.link_mass, found.link_centre)
             self.around = self.around._replace(links=links)
         self._lean = found.mass * self.humanoid.weight * found.centre
+        self._leans = bool(self._lean.any())
         dead = whole_periods(found.dead_time, 1e-9 * self.config.control_period_ns)
         self._waiting = [np.zeros(joints.effort.size)] * dead
 
@@ -650,7 +653,7 @@ class FloatingPlant(SteppedPlant):
         Force and moment (6,) on the base come with it, all in new arrays.
         """
         held = np.zeros(6) if push is None else np.array(push, dtype=float)
-        if self._lean.any():  # weight beside the model's centre of mass
+        if self._leans:  # weight beside the model's centre of mass
             x, y, _ = turned(self.state.q, *self._lean)
             held[3] -= y
             held[4] += x
@@ -682,8 +685,7 @@ class FloatingPlant(SteppedPlant):
 
         The torques and the push are those of the last period.
         """
-        truth = _empty_truth(self.state.v.size)
-        self._observe(self.state, self.push, self.around, *truth)
+        truth: Truth = self._observe(self.state, self.push, self.around)
         return truth
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
@@ -724,10 +726,6 @@ class FloatingPlant(SteppedPlant):
         self.state, self._next = self._next, self.state
         self.push = held
         self.ticks += 1
-
-
-def _empty_truth(nv: int) -> Truth:
-    return Truth(soles=new_soles(), mu=np.empty(2), acceleration=np.empty(nv))
 
 
 def sole_points(humanoid: Humanoid) -> Array:

@@ -18,8 +18,9 @@ import pinocchio as pin
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from biped_slip.compile.array_kernels import copy_vector
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import Held, OfOneType, hold, kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings, whole_periods
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.sensor_config import (
@@ -33,13 +34,19 @@ from biped_slip.robots.sensor_config import (
 )
 from biped_slip.simulation.force_sensor import (
     ForceErrors,
+    ForceMemory,
     counted,
     force_errors,
     force_memory,
     rotation,
     sensed_forces,
 )
-from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlant,
+    FloatingState,
+    Truth,
+    specific_force,
+)
 
 # Legs that give way along the floor between their encoders and their soles, as no
 # encoder sees.
@@ -65,7 +72,7 @@ class LegGive:
             np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0)
             / config.leg_stiffness
         )
-        self._add_give = OfOneType(add_give)
+        self._give = OfOneType(leg_give)
 
     def shown(self, q: Array, forces: Array) -> Array:
         """Compute the error (n,) of the joint readings [rad] by the legs' compliance.
@@ -75,13 +82,30 @@ class LegGive:
             forces: (2, 3) of the ground on the soles, in the world [N].
         """
         pin.computeJointJacobians(self._model, self._data, q)
-        error = np.zeros(q.size - 7)
-        for foot, frame in enumerate(self._frames):
-            jacobian = pin.getFrameJacobian(
+        left, right = (
+            pin.getFrameJacobian(
                 self._model, self._data, frame, pin.LOCAL_WORLD_ALIGNED
             )
-            self._add_give(jacobian, self.compliance[foot], forces[foot], error)
+            for frame in self._frames
+        )
+        error: Array = self._give(left, right, self.compliance, forces)
         return error
+
+
+@kernel
+def leg_give(left: Array, right: Array, compliance: Array, forces: Array) -> Array:
+    """Compute the error (n,) of the joint readings [rad] by both legs' compliance.
+
+    Args:
+        left: Jacobian (6, 6 + n) of the left sole, in the world's axes.
+        right: likewise of the right one.
+        compliance: of both legs (2,) [m/N].
+        forces: (2, 3) of the ground on the soles, in the world [N].
+    """
+    error = np.zeros(left.shape[1] - 6)
+    add_give(left, compliance[0], forces[0], error)
+    add_give(right, compliance[1], forces[1], error)
+    return error
 
 
 @kernel
@@ -139,7 +163,7 @@ def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
 FIRM_SHARE = 0.01
 
 
-class GearGive:
+class GearGive(NamedTuple):
     """Error of encoders that sit before the gears, by twist and play.
 
     A motor of the torque tau twists a gear of the stiffness k, and lies on one flank of
@@ -149,23 +173,30 @@ class GearGive:
 
     with the torque tau_f that lies firmly. The motor's own inertia crosses the play at
     once.
+    """
+
+    compliance: float  # 1/k [rad/(N m)]
+    play: float  # b/2 [rad]
+    firm: Array  # tau_f (n,) [N m]
+    rigid: bool  # neither twists nor plays
+
+
+def gear_give(efforts: Array, config: EncoderConfig) -> GearGive:
+    """Make the give of gears.
 
     Args:
         efforts: torque limits (n,) [N m].
         config: stiffness and play.
     """
-
-    def __init__(self, efforts: Array, config: EncoderConfig) -> None:
-        stiffness = config.gear_stiffness
-        self._compliance = 1.0 / stiffness if stiffness > 0.0 else 0.0
-        self._play = 0.5 * config.backlash
-        self._firm = FIRM_SHARE * efforts
-        self.rigid = self._compliance == 0.0 and self._play == 0.0
-
-    def shown(self, torque: Array) -> Array:
-        """Compute the error (n,) [rad] by the torques of the motors (n,) [N m]."""
-        flank = np.clip(torque / self._firm, -1.0, 1.0)
-        return self._compliance * torque + self._play * flank
+    stiffness = config.gear_stiffness
+    compliance = 1.0 / stiffness if stiffness > 0.0 else 0.0
+    play = 0.5 * config.backlash
+    return GearGive(
+        compliance=compliance,
+        play=play,
+        firm=FIRM_SHARE * efforts,
+        rigid=compliance == 0.0 and play == 0.0,
+    )
 
 
 class Channel:
@@ -208,6 +239,14 @@ class ChannelNumbers(NamedTuple):
     latency: NDArray[np.int64]  # [control periods]
 
 
+class ChannelRow(NamedTuple):
+    """Numbers (n,) of sensors that are read together, with their noise and past."""
+
+    numbers: ChannelNumbers
+    normal: Array  # (n,) noise of standard deviation 1, drawn for each period
+    samples: Array  # (depth, n) ring of the last ones
+
+
 class Channels:
     """Sensors that are read together, once per control period.
 
@@ -217,6 +256,9 @@ class Channels:
         channels: the sensors.
         rng: where the noise comes from.
         period: of control [s].
+
+    Attributes:
+        row: their numbers, for kernels.
     """
 
     def __init__(
@@ -230,7 +272,7 @@ class Channels:
             for one in channels
         ]
         latency = [whole_periods(one.delivery.latency, period) for one in channels]
-        self._numbers = ChannelNumbers(
+        numbers = ChannelNumbers(
             bias=np.concatenate([one.bias.ravel() for one in channels]),
             noise=np.concatenate([one.noise.ravel() for one in channels]),
             resolution=np.concatenate([one.count.ravel() for one in channels]),
@@ -238,9 +280,11 @@ class Channels:
             every=np.repeat(every, sizes),
             latency=np.repeat(latency, sizes),
         )
-        self._normal = np.zeros(sum(sizes))
-        # the last ones, a ring
-        self._samples = np.zeros((max(latency) + 1, sum(sizes)))
+        self.row = ChannelRow(
+            numbers=numbers,
+            normal=np.zeros(sum(sizes)),
+            samples=np.zeros((max(latency) + 1, sum(sizes))),
+        )
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
         ends = np.cumsum(sizes)
         for end, size, one, periods in zip(ends, sizes, channels, every, strict=True):
@@ -258,39 +302,35 @@ class Channels:
         else:
             self._noisy.append([first, last, every])
 
+    def draw(self) -> int:
+        """Draw the noise of a control period; return how many there were before."""
+        tick = self._tick
+        for first, last, every in self._noisy:
+            if tick % every == 0:
+                self._rng.standard_normal(out=self.row.normal[first:last])
+        self._tick = tick + 1
+        return tick
+
     def read(self, true: Array) -> Array:
         """Read the delayed numbers (n,) of all sensors.
 
         Before the first sample has aged, the first is read.
         """
-        for first, last, every in self._noisy:
-            if self._tick % every == 0:
-                self._rng.standard_normal(out=self._normal[first:last])
-        read = np.empty_like(self._normal)
-        self._sample(true, self._normal, self._numbers, self._samples, self._tick, read)
-        self._tick += 1
+        read: Array = self._sample(true, self.row, self.draw())
         return read
 
 
 @kernel
-def sample(
-    true: Array,
-    normal: Array,
-    numbers: ChannelNumbers,
-    samples: Array,
-    tick: int,
-    read: Array,
-) -> None:
-    """Take a sample of each number that is due, and read those that have aged.
+def sample(true: Array, row: ChannelRow, tick: int) -> Array:
+    """Take a sample of each number that is due, and read (n,) those that have aged.
 
     Args:
         true: numbers (n,).
-        normal: noise of standard deviation 1 (n,).
-        numbers: errors and delivery of each.
-        samples: (depth, n) ring of the last ones; its row of this tick is filled.
+        row: errors, noise and delivery of each; the row of this tick is filled.
         tick: control periods so far.
-        read: (n,), filled.
     """
+    numbers, normal, samples = row
+    read = np.empty_like(true)
     depth = samples.shape[0]
     now = tick % depth
     before = (tick - 1) % depth
@@ -304,6 +344,7 @@ def sample(
             samples[now, i] = samples[before, i]
         age = min(tick, numbers.latency[i])
         read[i] = samples[(tick - age) % depth, i]
+    return read
 
 
 def encoder_channel(config: EncoderConfig, joints: int, rng: Generator) -> Channel:
@@ -417,28 +458,152 @@ class MotorTorques:
         return self._channels.read(self.gain * torque + self.ripple * wave)
 
 
-class Mountings:
-    """IMUs that are mounted a little askew, base's and feet's.
+class Mountings(NamedTuple):
+    """IMUs that are mounted a little askew, base's and feet's."""
+
+    # (3, 6, 6) of a body's axes into its sensor's, angular velocity and specific force
+    # alike; base, left and right foot
+    turns: Array
+    askew: bool
+
+
+def mountings(base: ImuConfig, feet: ImuConfig, rng: Generator) -> Mountings:
+    """Draw how IMUs are mounted.
 
     Args:
         base: of the one in the base.
         feet: of those in the feet.
         rng: draws the turns.
     """
+    sizes = np.array([base.alignment, feet.alignment, feet.alignment])
+    turns = sizes[:, None] * rng.uniform(-1.0, 1.0, (3, 3))
+    return Mountings(
+        turns=np.array([np.kron(np.eye(2), rotation(-turn)) for turn in turns]),
+        askew=bool(turns.any()),
+    )
 
-    def __init__(self, base: ImuConfig, feet: ImuConfig, rng: Generator) -> None:
-        sizes = np.array([base.alignment, feet.alignment, feet.alignment])
-        turns = sizes[:, None] * rng.uniform(-1.0, 1.0, (3, 3))
-        self.askew = bool(turns.any())
-        # of a body's axes into its sensor's, angular velocity and specific force alike
-        self.matrices = [np.kron(np.eye(2), rotation(-turn)) for turn in turns]
 
-    def shown(self, imu: Array, foot_imus: Array) -> tuple[Array, Array]:
-        """Turn true readings, base (6,) and feet (2, 6), into the sensors' axes."""
-        if not self.askew:
-            return imu, foot_imus
-        own, left, right = self.matrices
-        return own @ imu, np.array([left @ foot_imus[0], right @ foot_imus[1]])
+class SensorErrors(NamedTuple):
+    """What stands between true numbers and those that the sensors show."""
+
+    mountings: Mountings
+    gears: GearGive
+    forces: ForceErrors
+    memory: ForceMemory  # of the force sensors, overwritten
+    row: ChannelRow
+    legs: bool  # whether they give way
+
+
+class TrueBody(NamedTuple):
+    """True numbers of all sensors but the encoders, each in its sensor's frame."""
+
+    imu: Array  # (6,)
+    foot_imus: Array  # (2, 6)
+    force_torque: Array  # (2, 6), overwritten
+    soles: Array  # (2, 3) places [m]
+
+
+@kernel
+def fill_angles(
+    state: FloatingState, give: Array, errors: SensorErrors, into: Array
+) -> None:
+    """Fill angles and velocities (2 n,) of the joints as their encoders have them.
+
+    Args:
+        state: of the plant.
+        give: error of the angles by the legs (n,) [rad].
+        errors: of the gears.
+        into: filled.
+    """
+    gears = errors.gears
+    joints = give.shape[0]
+    for i in range(joints):
+        shown = state.q[7 + i]
+        if errors.legs:
+            shown = shown + give[i]
+        if not gears.rigid:
+            torque = state.torque[i]
+            flank = min(max(torque / gears.firm[i], -1.0), 1.0)
+            shown = shown + (gears.compliance * torque + gears.play * flank)
+        into[i] = shown
+        into[joints + i] = state.v[6 + i]
+
+
+@kernel
+def fill_body(body: TrueBody, mounted: Mountings, into: Array) -> None:
+    """Fill the numbers (36,) of IMUs, force sensors and the soles' places.
+
+    Args:
+        body: true numbers, those of force sensors with their errors.
+        mounted: how the IMUs are.
+        into: filled.
+    """
+    own = body.imu
+    left = body.foot_imus[0]
+    right = body.foot_imus[1]
+    if mounted.askew:
+        own = mounted.turns[0] @ own
+        left = mounted.turns[1] @ left
+        right = mounted.turns[2] @ right
+    copy_vector(own, into, 0)
+    copy_vector(left, into, 6)
+    copy_vector(right, into, 12)
+    for foot in range(2):
+        copy_vector(body.force_torque[foot], into, 18 + 6 * foot)
+        copy_vector(body.soles[foot], into, 30 + 3 * foot)
+
+
+@kernel
+def sensed(
+    held: Held,
+    state: FloatingState,
+    give: Array,
+    body: TrueBody,
+    time: float,
+    tick: int,
+) -> Array:
+    """Read all sensors: angles, velocities, IMUs, force sensors, soles' places.
+
+    Args:
+        held: ``SensorErrors``.
+        state: of the plant.
+        give: error of the angles by the legs (n,) [rad].
+        body: true numbers of the other sensors.
+        time: [s].
+        tick: control periods so far.
+    """
+    errors = held.value
+    joints = 2 * give.shape[0]
+    true = np.empty(errors.row.normal.shape[0])
+    fill_angles(state, give, errors, true[:joints])
+    if not errors.forces.exact:
+        sensed_forces(body.force_torque, errors.forces, errors.memory, time)
+    fill_body(body, errors.mountings, true[joints:])
+    return sample(true, errors.row, tick)
+
+
+def sensor_channels(
+    humanoid: Humanoid,
+    config: FloatingSensorConfig,
+    forces: ForceErrors,
+    rng: Generator,
+) -> list[Channel]:
+    """Make the sensors of a humanoid, in the order in which :func:`sensed` reads them.
+
+    Args:
+        humanoid: whose sensors.
+        config: of each.
+        forces: errors of the force sensors.
+        rng: where biases come from.
+    """
+    weight = humanoid.weight
+    return [
+        encoder_channel(config.encoders, len(humanoid.robot.joints), rng),
+        imu_channel(config.imu, 1, rng),
+        imu_channel(config.foot_imu, 2, rng),
+        force_channel(config.force_torque, weight, forces, rng),
+        place_channel(config.foot_position, rng),
+    ]
 
 
 class FloatingSensors:
@@ -451,83 +616,82 @@ class FloatingSensors:
         self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator
     ) -> None:
         self._plant = plant
-        self._config = config
         humanoid = plant.humanoid
         joints = len(humanoid.robot.joints)
         encoders = config.encoders
         ft = config.force_torque
         period = 1e-9 * plant.config.control_period_ns
         own = rng.spawn(1)[0]
-        self._errors = force_errors(ft.errors, humanoid.weight, period, own)
-        self._force_memory = force_memory()
-        channels = [
-            encoder_channel(encoders, joints, rng),
-            imu_channel(config.imu, 1, rng),
-            imu_channel(config.foot_imu, 2, rng),
-            force_channel(ft, humanoid.weight, self._errors, rng),
-            place_channel(config.foot_position, rng),
-        ]
+        forces = force_errors(ft.errors, humanoid.weight, period, own)
+        channels = sensor_channels(humanoid, config, forces, rng)
         self._channels = Channels(channels, rng, period)
         ends = np.cumsum([0, joints, joints, 6, 12, 12, 6])
         self._parts = [slice(a, b) for a, b in pairwise(ends)]
         self._legs = (
             LegGive(humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
         )
-        self._gears = GearGive(humanoid.efforts, encoders)
+        self._no_give = np.zeros(joints)
         of_motors, of_mountings = own.spawn(2)
         self._motors = (
             MotorTorques(humanoid.efforts, config.motor_torques, period, of_motors)
             if config.motor_torques.present
             else None
         )
-        self._mountings = Mountings(config.imu, config.foot_imu, of_mountings)
+        self._no_torques = np.full(joints, math.nan)
+        self._no_feet = None if config.foot_imu.present else np.full((2, 6), math.nan)
+        self._no_wrenches = None if ft.present else np.full((2, 6), math.nan)
+        self._errors = hold(
+            SensorErrors(
+                mountings=mountings(config.imu, config.foot_imu, of_mountings),
+                gears=gear_give(humanoid.efforts, encoders),
+                forces=forces,
+                memory=force_memory(),
+                row=self._channels.row,
+                legs=self._legs is not None,
+            )
+        )
+        self._sensed = OfOneType(sensed)
 
     def read(self, truth: Truth) -> RawReadings:
         """Read all sensors at this instant, once per control period."""
-        state = self._plant.state
-        (imu, foot_imus, force_torque) = self._plant.sensor_readings(truth)
-        imu, foot_imus = self._mountings.shown(imu, foot_imus)
-        shown = state.q[7:]
-        if self._legs is not None:
-            shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
-        if not self._gears.rigid:
-            shown = shown + self._gears.shown(state.torque)
-        if not self._errors.exact:
-            sensed_forces(
-                force_torque,
-                self._errors,
-                self._force_memory,
-                1e-9 * self._plant.stamp_ns,
-            )
-        true = (
-            shown,
-            state.v[6:],
-            imu,
-            foot_imus.ravel(),
-            force_torque.ravel(),
-            truth.soles.position.ravel(),
+        plant = self._plant
+        state = plant.state
+        soles = truth.soles
+        imu, foot_imus, force_torque = plant.sensor_readings(truth)
+        body = TrueBody(
+            imu=imu,
+            foot_imus=foot_imus,
+            force_torque=force_torque,
+            soles=soles.position,
         )
-        read = self._channels.read(np.concatenate(true))
+        legs = self._legs
+        give = (
+            self._no_give if legs is None else legs.shown(state.q, soles.wrench[:, :3])
+        )
+        tick = self._channels.draw()
+        stamp_ns = plant.stamp_ns
+        read = self._sensed(self._errors, state, give, body, 1e-9 * stamp_ns, tick)
         position, velocity, base, feet, wrenches, places = (
             read[part] for part in self._parts
         )
-        if not self._config.foot_imu.present:
-            feet = np.full_like(feet, math.nan)
-        if not self._config.force_torque.present:
-            wrenches = np.full_like(wrenches, math.nan)
-        torques = np.full_like(position, math.nan)
-        if self._motors is not None:
-            torques = self._motors.read(state.torque, state.q[7:])
+        motors = self._motors
         return RawReadings(
-            stamp_ns=self._plant.stamp_ns,
+            stamp_ns=stamp_ns,
             joint_position=position,
             joint_velocity=velocity,
             imu=base,
-            foot_imus=feet.reshape(2, 6),
-            force_torque=wrenches.reshape(2, 6),
+            foot_imus=_given(feet.reshape(2, 6), self._no_feet),
+            force_torque=_given(wrenches.reshape(2, 6), self._no_wrenches),
             foot_position=places.reshape(2, 3),
-            joint_torque=torques,
+            joint_torque=self._no_torques.copy()
+            if motors is None
+            else motors.read(state.torque, state.q[7:]),
         )
+
+
+def _given(read: Array, nothing: Array | None) -> Array:
+    """Return what a sensor reads, or a copy of nothing where it is not there."""
+    return read if nothing is None else nothing.copy()
 
 
 def triples(first: float, second: float, count: int) -> Array:

@@ -16,7 +16,12 @@ from biped_slip.robots.sensor_config import (
     MotorTorqueConfig,
 )
 from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.sensors import MotorTorques, Mountings
+from biped_slip.simulation.humanoid.sensors import (
+    MotorTorques,
+    TrueBody,
+    fill_body,
+    mountings,
+)
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
 
 
@@ -108,12 +113,17 @@ def test_an_imu_askew_turns_rate_and_specific_force_alike():
     base = ImuConfig(alignment=5e-3)
     angles = []
     for seed in range(200):
-        mountings = Mountings(base, ImuConfig(), np.random.default_rng(seed))
+        mounted = mountings(base, ImuConfig(), np.random.default_rng(seed))
         true = np.array([0.1, -0.2, 0.3, 1.0, 2.0, 9.0])
         feet = np.ones((2, 6))
-        shown, unturned = mountings.shown(true, feet)
-        np.testing.assert_array_equal(unturned, feet)
-        turn = mountings.matrices[0][:3, :3]
+        body = TrueBody(
+            imu=true, foot_imus=feet, force_torque=feet, soles=np.zeros((2, 3))
+        )
+        read = np.empty(36)
+        fill_body(body, mounted, read)
+        shown = read[:6]
+        np.testing.assert_array_equal(read[6:18], feet.ravel())
+        turn = mounted.turns[0][:3, :3]
         np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-14)
         np.testing.assert_allclose(
             shown, np.concatenate((turn @ true[:3], turn @ true[3:]))
