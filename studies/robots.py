@@ -384,10 +384,10 @@ interval holds the floor's friction; right where its value is within 10 %.
 T1 walks straight ahead as the table says, and does not follow the square: as it turns,
 its intervals leave out the floor's friction in half of its stances. The reason was not
 found. Traced over the first 40 s of seed 1 (recorded; no command): of 21 answered
-stances five leave out 0.8, all of the right foot and all with a felt load of 119 N or
-more; the 16 with 33 to 69 N hold it. The floor's force on the sliding foot is 0.80 of
-its load in these landings, too: where 0.44 (0.29 to 0.56) was answered with 125 N, 80
-to 97 N acted. Feet hop and drag before they land, and turn.
+stances five leave out 0.8, all of the right foot and all with an estimated load of 119
+N or more; the 16 with 33 to 69 N hold it. The floor's force on the sliding foot is 0.80
+of its load in these landings, too: where 0.44 (0.29 to 0.56) was answered with 125 N,
+80 to 97 N acted. Feet hop and drag before they land, and turn.
 Not walked: more seeds of T1, the same over topics.
 """
 
