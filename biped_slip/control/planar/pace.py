@@ -99,9 +99,14 @@ def can_start(posture: Posture, rate: float) -> bool:
 def distance_behind(
     pace: Pace, command: float, posture: Posture, gait: GaitConfig, dt: float
 ) -> float:
-    """Compute how far [m] the hip is behind a slow command, a stride at most."""
-    if not gait.walking_speed < command < gait.stride_speed:
+    """Compute how far [m] the hip is behind a slow command, a stride at most.
+
+    A fast command keeps it: one that trembles about the stride's speed is slow, too.
+    """
+    if command <= gait.walking_speed:
         return 0.0
+    if command >= gait.stride_speed:
+        return pace.behind
     behind = pace.behind + (command - posture.hip_velocity_s) * dt
     return min(max(behind, -gait.stride), gait.stride)
 

@@ -191,16 +191,31 @@ def test_who_stands_sets_off_once_that_was_commanded_for_a_while(command, rate):
 
 
 @pytest.mark.parametrize("rate", [0.0, RATE])
-@pytest.mark.parametrize("low", [0.0, 0.3])  # stand; a slow command that is not due
 @pytest.mark.parametrize("share", [1e-3, 0.01, 0.5, 0.99])
-def test_a_command_that_toggles_faster_than_a_start_takes_stands(share, low, rate):
+def test_a_command_that_toggles_faster_than_a_start_takes_stands(share, rate):
     """Of each 0.2 s it is high for a share, a tick at least, and low for the rest."""
     pace = STANDS
     period = round(SETTLED / DT)
     for tick in range(20 * period):
         high = tick % period < max(1, round(share * period))
-        pace = after(pace, 0.5 if high else low, rate=rate)
+        pace = after(pace, 0.5 if high else 0.0, rate=rate)
         assert pace.speed == 0.0
+
+
+@pytest.mark.parametrize("period", [2, 20, 300])  # ticks
+@pytest.mark.parametrize("low", [0.1, 0.3, 0.4999])
+def test_a_command_that_trembles_about_the_strides_speed_is_walked(low, period):
+    """Each time it was fast for a tick, the way that it was ahead was forgotten: at
+    0.4999 and 0.5001 m/s in turn a robot stood for ever."""
+    pace = STANDS
+    hip = 0.0
+    time = 30.0
+    for tick in range(round(time / DT)):
+        command = low if tick % period < period // 2 else 0.5001
+        pace = after(pace, command, at=posture(speed=pace.speed))
+        hip += pace.speed * DT
+    assert hip >= 0.5 * low * time - GAIT.stride
+    assert hip <= 0.5001 * time
 
 
 @pytest.mark.parametrize("command", [0.05, 0.2, 0.4])
