@@ -97,8 +97,8 @@ LOW_PASS = 5e-3  # [s] of residuals: at 4 ms alike in simulation
 ZERO_TIME = 0.04  # [s] over which a zero is taken
 ZERO_AGE = 0.012  # [s] of its samples: contact is found 5 to 9 ms after it is made
 SETTLED = 0.03  # [s] of samples, from which a zero is known
-# standard deviations: of the base's equations beside their noise, by masses and IMU, in
-# weights and weights times one metre
+# standard deviations of the base's equations, by masses and IMU, in weights and weights
+# times one metre; their noise where it is larger
 BASE_FORCE = 0.01
 BASE_MOMENT = 0.005
 # of a leg's, in the Coulomb friction of its joints: with a zero from its own swing, and
@@ -783,7 +783,8 @@ def _base_sd(humanoid: Humanoid, leg: int) -> Array:
     """Return by what the base's equations err (6,) [N, N m]."""
     noise = base_noise(floating_functions(humanoid.robot), humanoid.posture, leg)
     model = humanoid.weight * np.repeat([BASE_FORCE, BASE_MOMENT], 3)
-    return np.hypot(model, noise)
+    # what masses and IMU leave was found on a G1, whose noise is in it
+    return np.maximum(model, noise)
 
 
 class JointTorqueWrenches:
