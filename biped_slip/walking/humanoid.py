@@ -60,7 +60,6 @@ from biped_slip.estimation.joint_torque_wrench import LOW_PASS, JointTorqueWrenc
 from biped_slip.estimation.loaded_soles import LoadedSoles
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
-    WRENCH_FIELD,
     BaseMotion,
     HumanoidReadings,
     Problem,
@@ -215,9 +214,7 @@ class HumanoidSenses:
             )
         self._stamp_ns = raw.stamp_ns
         if self._cross_talk is not None:
-            known = SensorReadings._make(
-                (*known[: WRENCH_FIELD - 1], sample.wrenches, *known[WRENCH_FIELD:])
-            )
+            known = known._replace(wrench_ground_on_foot_in_sole=sample.wrenches)
         if self._currents is not None and not (
             self._currents.trusted and not self._currents.contradicted
         ):
